@@ -8,8 +8,6 @@ it. Its server answers with messages of the same form. Crush saves a call before
 from __future__ import annotations
 
 from array import array
-from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -21,14 +19,10 @@ from inspector.core.formats.base.agent_behavior import (
     RUN_STEP,
     InvalidCharacters,
     NextSteps,
-    RequestBuilder,
-    ResumeBehavior,
 )
 from inspector.core.formats.base.block_list_formats import BlockListFormat
-from inspector.core.formats.base.databases import DatabaseFormat
-from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import MessageArrays, enclosing_request
+from inspector.core.formats.base.row_sessions import RowSessions, enclosing_session, time_of_seconds
 from inspector.core.formats.base.stores import StorePattern
 from inspector.core.formats.base.writer import BlockEdits, CallContext, deterministic_uuid
 from inspector.core.formats.crush import reader, request
@@ -49,7 +43,6 @@ from inspector.core.storage.json_text import (
     text_at,
 )
 from inspector.core.storage.log_layout import RecordSequence
-from inspector.core.storage.source import Source
 from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
 
@@ -61,7 +54,7 @@ _LABEL = "Crush"
 _CLOSE_STEP = tr("Close Crush.")
 
 
-class Crush(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
+class Crush(BlockListFormat, RowSessions):
     """Sessions of Crush."""
 
     tables = TABLES
@@ -92,8 +85,8 @@ class Crush(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
     message_schema = reader.MESSAGE_SCHEMA
     stores = (StorePattern("~/.crush", "crush.db"),)
     shapes = MessagePaths(("messages",))
-    is_provider_api = False
-    members_are_records = True
+    program_label, database_name = _LABEL, "crush.db"
+    damage_error = request.NOT_LOADED
     can_invent_calls = True
     pairs_server_tools = False
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
@@ -109,11 +102,6 @@ class Crush(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
         )
         return 0.95 if parts and is_own else 0.0
 
-    def index(self, source: Source, reading: ReadOptions) -> Log:
-        if isinstance(source, AssembledSource):
-            return self.index_assembled(source, reading)
-        return super().index(source, replace(reading, deep=True))
-
     index_valid_record = staticmethod(reader.add_message)
 
     def can_be_salvaged(self, columns: Columns, record: int, part: bytes) -> bool:
@@ -123,25 +111,20 @@ class Crush(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
     def view(self, raw: bytes) -> RecordView:
         shown, value = super().view(raw), parse_json(raw)
         created = value.get("created_at") if isinstance(value, dict) else None
-        return replace(shown, time=_time_of(created))
+        return replace(shown, time=time_of_seconds(created))
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
-        head, path = _head_of(log, sequence), session.main_thread.path
+        head, path = enclosing_session(log, sequence), session.main_thread.path
         session.id = text_at(head, "/id") or session.id
         session.title, session.agent = text_at(head, "/title"), _LABEL
         if summary := text_at(head, "/summary_message_id"):
             session.main_thread.path = _path_from(summary, columns, path, raw)
         answers = (at for at in reversed(path) if columns.roles[at] == Role.ASSISTANT)
-        newest = object_at(_parsed(raw(next(answers, -1))) if path else {}, "")
+        newest = next((object_at(_parsed(raw(at)), "") for at in answers), {})
         profile = profile_name_of(text_at(newest, "/provider"), text_at(newest, "/model"))
         session.profile, session.provider_assumed = profile or self.profile, not profile
-
-    def describe(self, log: Log, session: Session) -> None:
-        title = session.title
-        super().describe(log, session)
-        session.title = title or session.title
 
     # what Crush does
 
@@ -149,12 +132,6 @@ class Crush(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
     sent_thinking = staticmethod(request.thinking_block)
     sent_text = staticmethod(request.sent_text)
     handles_invalid_characters = MappingProxyType(dict.fromkeys(("F5", "F7"), InvalidCharacters.REPLACED))
-
-    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """Return what Crush does with damage: it does not load the session."""
-        if any(rule.startswith("F") for rule in rules):
-            return ResumeBehavior(self.name, "refuses", (), _LABEL, error=request.NOT_LOADED)
-        return ResumeBehavior(self.name, "as-is", (), _LABEL)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         if not self.claims(Path(path)):
@@ -165,11 +142,6 @@ class Crush(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
         """Return the folder of the database, which is in the project's own folder."""
         is_database = isinstance(log.source, AssembledSource) and not log.source.archive
         return Path(log.source.path).absolute().parent if is_database else None
-
-    def copy_steps(self, log: Log, path: str) -> NextSteps:
-        if not isinstance(log.source, AssembledSource):
-            return self.resume_steps(path, "", True)
-        return NextSteps((tr("Close Crush, and replace its crush.db with {path}.", path=path),))
 
     # writing
 
@@ -209,11 +181,6 @@ def _parsed(raw: bytes) -> Any:
     return parse_json_cached(raw) if is_valid_json(raw) else {}
 
 
-def _head_of(log: Log, sequence: RecordSequence) -> Any:
-    text = enclosing_request(log, sequence, sequence.enclosing_object)
-    return object_at(parse_json(text), "") if is_valid_json(text) else {}
-
-
 def _path_from(summary: str, columns: Columns, path: array[int], raw: ReadRecord) -> array[int]:
     """Return the path from the newest summary on, which Crush sends as the person's words."""
     quoted = dump_json(summary)
@@ -223,11 +190,3 @@ def _path_from(summary: str, columns: Columns, path: array[int], raw: ReadRecord
             columns.roles[record] = Role.USER
             return path[number:]
     return path
-
-
-def _time_of(seconds: object) -> str:
-    """Return a time in ISO 8601, "" for anything else than seconds."""
-    with suppress(ValueError, OverflowError, OSError):
-        if isinstance(seconds, int | float):
-            return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-    return ""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,15 +20,11 @@ from inspector.core.formats.base.agent_behavior import (
     RUN_STEP,
     InvalidCharacters,
     NextSteps,
-    RequestBuilder,
-    ResumeBehavior,
 )
 from inspector.core.formats.base.block_list_formats import BlockListFormat
 from inspector.core.formats.base.copyable_commands import shell_command
-from inspector.core.formats.base.databases import DatabaseFormat
-from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import MessageArrays, enclosing_request
+from inspector.core.formats.base.row_sessions import RowSessions, enclosing_session, time_of_seconds
 from inspector.core.formats.base.stores import StorePattern
 from inspector.core.formats.base.writer import CallContext, deterministic_uuid
 from inspector.core.formats.goose import reader, request
@@ -50,8 +44,6 @@ from inspector.core.storage.json_text import (
     text_at,
 )
 from inspector.core.storage.log_layout import RecordSequence
-from inspector.core.storage.source import Source
-from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
 
 TABLES = {"messages": {"id", "session_id", "role", "content_json", "created_timestamp"}, "sessions": {"id"}}
@@ -62,7 +54,7 @@ _OWN_KEYS = {"created", "metadata"}
 _OWN_TYPES = reader.BLOCK_TYPES - {"text", "image", "thinking", "reasoning"}
 
 
-class Goose(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
+class Goose(BlockListFormat, RowSessions):
     """Sessions of Goose."""
 
     tables = TABLES
@@ -94,8 +86,8 @@ class Goose(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
         StorePattern("$APPDATA/Block/goose/data", "sessions/sessions.db"),
     )
     shapes = MessagePaths((_KEY,))
-    is_provider_api = False
-    members_are_records = True
+    program_label, database_name = _LABEL, "sessions.db"
+    damage_error = request.NOT_LOADED
     can_invent_calls = True
     pairs_server_tools = False
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
@@ -116,11 +108,6 @@ class Goose(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
         is_own = types <= reader.BLOCK_TYPES and (has_own or not messages)
         return 0.95 if is_own and (messages or "working_dir" in head.context) else 0.0
 
-    def index(self, source: Source, reading: ReadOptions) -> Log:
-        if isinstance(source, AssembledSource):
-            return self.index_assembled(source, reading)
-        return super().index(source, replace(reading, deep=True))
-
     index_valid_record = staticmethod(reader.add_message)
 
     def can_be_salvaged(self, columns: Columns, record: int, part: bytes) -> bool:
@@ -130,28 +117,23 @@ class Goose(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
     def view(self, raw: bytes) -> RecordView:
         shown, value = super().view(raw), parse_json(raw)
         created = value.get("created") if isinstance(value, dict) else None
-        return replace(shown, time=_time_of(created))
+        return replace(shown, time=time_of_seconds(created))
 
     def read_context(
         self, session: Session, log: Log, columns: Columns, sequence: RecordSequence, raw: ReadRecord
     ) -> None:
         path = session.main_thread.path
         session.main_thread.path = array("I", (at for at in path if not columns.marks[at] & RecordMark.NOT_SENT))
-        head = _head_of(log, sequence)
+        head = enclosing_session(log, sequence)
         session.id = text_at(head, "/id") or session.id
         session.title, session.agent = text_at(head, "/name"), _LABEL
         model = text_at(head, "/model_config_json/model_name") or text_at(head, "/model_config/model_name")
         profile = profile_name_of(text_at(head, "/provider_name"), model)
         session.profile, session.provider_assumed = profile or self.profile, not profile
 
-    def describe(self, log: Log, session: Session) -> None:
-        title = session.title
-        super().describe(log, session)
-        session.title = title or session.title
-
     def stored_folder(self, log: Log, session: int) -> str:
         known = session < len(log.sequences)
-        return text_at(_head_of(log, log.sequences[session]), "/working_dir") if known else ""
+        return text_at(enclosing_session(log, log.sequences[session]), "/working_dir") if known else ""
 
     # what Goose does
 
@@ -159,22 +141,11 @@ class Goose(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
     sent_thinking = staticmethod(request.thinking_block)
     handles_invalid_characters = MappingProxyType(dict.fromkeys(("F5", "F7"), InvalidCharacters.SKIPPED))
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """Return what Goose does with damage: it does not load the session."""
-        if any(rule.startswith("F") for rule in rules):
-            return ResumeBehavior(self.name, "refuses", (), _LABEL, error=request.NOT_LOADED)
-        return ResumeBehavior(self.name, "as-is", (), _LABEL)
-
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         if not self.claims(Path(path)):
             return NextSteps((RUN_STEP,), shell_command("goose", "session", "import", path))
         command = f"goose session --resume --session-id {session_id}"
         return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), command, _CLOSE_STEP)
-
-    def copy_steps(self, log: Log, path: str) -> NextSteps:
-        if not isinstance(log.source, AssembledSource):
-            return self.resume_steps(path, "", True)
-        return NextSteps((tr("Close Goose, and replace its sessions.db with {path}.", path=path),))
 
     # writing
 
@@ -196,16 +167,3 @@ class Goose(DatabaseFormat, BlockListFormat, MessageArrays, RequestBuilder):
         rest |= {"created": beside["created"]} if "created" in beside else {}
         visible = dump_json({"userVisible": True, "agentVisible": True})
         return b'%s,"content":%s,"metadata":%s}' % (dump_json(rest)[:-1], content, visible)
-
-
-def _head_of(log: Log, sequence: RecordSequence) -> Any:
-    text = enclosing_request(log, sequence, sequence.enclosing_object)
-    return object_at(parse_json(text), "") if is_valid_json(text) else {}
-
-
-def _time_of(seconds: object) -> str:
-    """Return a time in ISO 8601, "" for anything else than seconds."""
-    with suppress(ValueError, OverflowError, OSError):
-        if isinstance(seconds, int | float):
-            return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-    return ""

@@ -13,21 +13,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from msgspec.structs import replace
-
 from inspector.core.formats.base.agent_behavior import (
     CHANGE_FOLDER_STEP,
     RUN_STEP,
     InvalidCharacters,
     NextSteps,
-    RequestBuilder,
-    ResumeBehavior,
 )
-from inspector.core.formats.base.databases import DatabaseFormat
-from inspector.core.formats.base.format import ReadOptions
 from inspector.core.formats.base.log_head import Head
-from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS, MessageArrays, enclosing_request
+from inspector.core.formats.base.message_arrays import MESSAGE_CONTAINER_KEYS
 from inspector.core.formats.base.openai_messages import ChatMessages
+from inspector.core.formats.base.row_sessions import RowSessions, enclosing_session
 from inspector.core.formats.base.stores import StorePattern
 from inspector.core.formats.base.writer import BlockEdits, CallContext
 from inspector.core.formats.hermes import reader, request
@@ -39,8 +34,6 @@ from inspector.core.storage import json_edits
 from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import dump_json, is_valid_json, object_at, parse_json, parse_json_cached, text_at
 from inspector.core.storage.log_layout import RecordSequence
-from inspector.core.storage.source import Source
-from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
 
 TABLES = {
@@ -55,7 +48,7 @@ _LABEL = "Hermes"
 _CLOSE_STEP = tr("Close Hermes, and its gateway if it is running.")
 
 
-class Hermes(DatabaseFormat, ChatMessages, MessageArrays, RequestBuilder):
+class Hermes(ChatMessages, RowSessions):
     """Sessions of Hermes Agent."""
 
     tables = TABLES
@@ -91,8 +84,9 @@ class Hermes(DatabaseFormat, ChatMessages, MessageArrays, RequestBuilder):
         StorePattern("$LOCALAPPDATA/hermes", "state.db"),
     )
     shapes = MessagePaths(("messages",))
-    is_provider_api = False
-    members_are_records = True
+    program_label, database_name = _LABEL, "state.db"
+    damage_error = request.INVALID_TEXT
+    read_damage = frozenset({"F7"})
     lossy_rules = frozenset({"K1"})
 
     # reading
@@ -113,11 +107,6 @@ class Hermes(DatabaseFormat, ChatMessages, MessageArrays, RequestBuilder):
     def is_message_line(self, first: dict[str, Any]) -> bool:
         return _has_role(first) and (_is_row(first) or _has_calls_as_text(first))
 
-    def index(self, source: Source, reading: ReadOptions) -> Log:
-        if isinstance(source, AssembledSource):
-            return self.index_assembled(source, reading)
-        return super().index(source, replace(reading, deep=True))
-
     index_valid_record = staticmethod(reader.add_row)
     view = staticmethod(reader.record_view)
 
@@ -137,11 +126,6 @@ class Hermes(DatabaseFormat, ChatMessages, MessageArrays, RequestBuilder):
         session.id = own_id or session.id
         session.title, session.agent, session.provider_assumed = text_at(head, "/title"), _LABEL, True
 
-    def describe(self, log: Log, session: Session) -> None:
-        title = session.title
-        super().describe(log, session)
-        session.title = title or session.title
-
     def stored_folder(self, log: Log, session: int) -> str:
         return text_at(_head_of(log, log.sequences[session]), "/cwd") if session < len(log.sequences) else ""
 
@@ -159,21 +143,10 @@ class Hermes(DatabaseFormat, ChatMessages, MessageArrays, RequestBuilder):
     def sent_call(self, name: str, block: bytes, version: str) -> tuple[str, bytes]:
         return request.sent_call(name, block)
 
-    def resume_behavior(self, session: Session, rules: set[str]) -> ResumeBehavior:
-        """Return what Hermes does with damage: it does not load the session."""
-        if any(rule.startswith("F") and rule != "F7" for rule in rules):
-            return ResumeBehavior(self.name, "refuses", (), _LABEL, error=request.INVALID_TEXT)
-        return ResumeBehavior(self.name, "as-is", (), _LABEL)
-
     def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         if not self.claims(Path(path)):
             return super().resume_steps(path, session_id, new)
         return NextSteps((CHANGE_FOLDER_STEP, RUN_STEP), f"hermes --resume {session_id}", _CLOSE_STEP)
-
-    def copy_steps(self, log: Log, path: str) -> NextSteps:
-        if not isinstance(log.source, AssembledSource):
-            return super().copy_steps(log, path)
-        return NextSteps((tr("Close Hermes, and replace its state.db with {path}.", path=path),))
 
     # writing
 
@@ -221,9 +194,8 @@ def _has_calls_as_text(message: dict[str, Any]) -> bool:
 
 def _head_of(log: Log, sequence: RecordSequence) -> Any:
     """Return the session around an array of messages: its own members, or those of an export's `session`."""
-    text = enclosing_request(log, sequence, sequence.enclosing_object)
-    head = parse_json(text) if is_valid_json(text) else {}
-    return object_at(head, "/session") or object_at(head, "")
+    head = enclosing_session(log, sequence)
+    return object_at(head, "/session") or head
 
 
 def _beside(like: bytes, message: dict[str, Any]) -> bytes:
