@@ -207,10 +207,8 @@ def _tool_spans(request: Any) -> Iterator[tuple[str, EvidenceItem]]:
     for span in objects_at(request, "/tool_spans"):
         failed = span.get("status") == "ERROR"
         item = (
-            EvidenceItem(EvidenceStrength.STARTED, tr("The trace has a span of the tool, which ended with an error."))
+            EvidenceItem(EvidenceStrength.STARTED, tr("In the trace, the span of the tool ended with an error."))
             if failed
-            else EvidenceItem(
-                EvidenceStrength.RAN, tr("The trace has a span of the tool, which ended without an error.")
-            )
+            else EvidenceItem(EvidenceStrength.RAN, tr("In the trace, the span of the tool ended without an error."))
         )
         yield text_at(span, "/gen_ai.tool.call.id"), item

@@ -311,7 +311,8 @@ def _zstd_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     """Return the unpacked bytes of a member that is compressed with Zstandard."""
     file = archive.fp
     assert file is not None, "the archive is open"
-    # Before the data are a header of 30 bytes, which ends in the lengths of the name and of the extra field, and both.
+    # A local header has 30 bytes. Its last fields are the lengths of the name and the extra field, which come before
+    # the data.
     file.seek(info.header_offset + 26)
     file.seek(sum(int.from_bytes(file.read(2), "little") for _ in range(2)), os.SEEK_CUR)
     return cast("IO[bytes]", compression.zstd_library().ZstdFile(io.BytesIO(file.read(info.compress_size))))

@@ -192,7 +192,7 @@ def traces(path: Path) -> list[tuple[str, str]]:
     ("outcome", "expected"),
     [
         ({"Success": {"items": []}}, ("ran", "Kiro CLI recorded what the tool returned.")),
-        ("Cancelled", ("mentioned", "Kiro CLI recorded that the call was cancelled.")),
+        ("Cancelled", ("mentioned", "Kiro CLI recorded that the call was canceled.")),
     ],
 )
 def test_the_map_of_results_shows_what_ran(outcome: Any, expected: tuple[str, str], tmp_path: Path) -> None:

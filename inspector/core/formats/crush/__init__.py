@@ -70,13 +70,12 @@ class Crush(BlockListFormat, RowSessions):
         "of the session is updated"
     )
     resume = tr(
-        "calls without a result get one, and results without a call are dropped. A result that does not follow its "
-        "call is sent where it is. A session with a message that cannot be read is not loaded"
+        "calls without a result get a placeholder, and results without a call are dropped. A result that does not "
+        "follow its call is sent where it is. A session with a message that cannot be read is not loaded"
     )
     unsupported = tr(
-        "finding the databases of projects without naming their folder, versions after August 2026, which may send "
-        "results behind their calls, and text files that are attached to a prompt. What Crush does was read in its "
-        "source, and not run"
+        "databases of projects whose folder is not specified, versions after August 2026, which may move results to "
+        "their calls, and text files that are attached to a prompt. What Crush does is known only from its source code"
     )
     source = "charmbracelet/crush, internal/agent/agent.go, internal/message/, internal/db/"
     profile = "anthropic"

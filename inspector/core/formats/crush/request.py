@@ -18,7 +18,7 @@ from inspector.core.providers.message_misfits import find_misfits
 from inspector.core.storage.json_text import dump_json, parse_json, text_at, value_at
 from inspector.core.translation import tr
 
-NOT_LOADED = tr("Crush does not load a session that contains a message which it cannot read")
+NOT_LOADED = tr("Crush does not load a session that contains a message that it cannot read")
 INTERRUPTED = (
     "tool call was interrupted and did not produce a result, you may retry this call if the result is still needed"
 )

@@ -72,7 +72,7 @@ class Goose(BlockListFormat, RowSessions):
     )
     unsupported = tr(
         "sessions in JSON Lines (versions before 1.10), calls that the model wrote in an invalid form, and how a "
-        "provider gets reasoning without a signature. What Goose does was read in its source, and not run"
+        "provider gets reasoning without a signature. What Goose does is known only from its source code"
     )
     source = "aaif-goose/goose, crates/goose/src/session/session_manager.rs, crates/goose/src/conversation/"
     profile = "anthropic"

@@ -17,7 +17,7 @@ from inspector.core.providers.message_misfits import find_misfits
 from inspector.core.storage.json_text import dump_json, parse_json, text_at
 from inspector.core.translation import tr
 
-NOT_LOADED = tr("Goose does not load a session that contains a message which it cannot read")
+NOT_LOADED = tr("Goose does not load a session that contains a message that it cannot read")
 _TEXT, _CALL, _RESULT = int(BlockKind.TEXT), int(BlockKind.CALL), int(BlockKind.RESULT)
 _THINKING = int(BlockKind.THINKING)
 _WIRES = frozenset({"anthropic", "bedrock-converse", "gemini", "openai-chat", "openai-responses"})

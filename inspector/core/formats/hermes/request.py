@@ -152,7 +152,7 @@ def _repaired(messages: list[_Message]) -> list[_Message]:
 def _join_answers(first: _Message, second: _Message) -> None:
     first.calls += second.calls
     first.has_other_calls = first.has_other_calls or second.has_other_calls
-    # A list is made of what is not one.
+    # Hermes makes a list of the characters or keys of a value that is not a list.
     first.has_list = first.has_list or second.has_list or first.has_other_calls
     if first.content == second.content == b'"':
         first.said += second.said

@@ -71,7 +71,7 @@ class KiroCli(JsonLines, Agent, CallEvidenceSource):
     read = tr(
         "the messages, calls and results since the newest compaction, without those that were cancelled or cleared"
     )
-    write_back = tr("no, because it could not be tested with the program that Kiro CLI accepts a changed log")
+    write_back = tr("no, because it could not be tested whether Kiro CLI accepts a changed log")
     resume = tr(
         "calls without a result are answered, and results that do not directly follow their call are sent as text. Two "
         "messages in a row with the same role stop the session"
@@ -166,7 +166,7 @@ class KiroCli(JsonLines, Agent, CallEvidenceSource):
         outcome = None if own else value_at(row, "/data/results", {}).get(call.id)
         result = value_at(outcome, "/result")
         if result == "Cancelled":
-            return EvidenceItem(EvidenceStrength.MENTIONED, tr("Kiro CLI recorded that the call was cancelled."))
+            return EvidenceItem(EvidenceStrength.MENTIONED, tr("Kiro CLI recorded that the call was canceled."))
         if isinstance(result, dict):
             return EvidenceItem(EvidenceStrength.RAN, tr("Kiro CLI recorded what the tool returned."))
         return None

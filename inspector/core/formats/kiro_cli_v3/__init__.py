@@ -46,7 +46,7 @@ class KiroCliV3(JsonLines, Agent, CallEvidenceSource):
     name = "kiro-cli-v3"
     label = "Kiro CLI v3 session"
     keys = "payload"
-    detection = tr("lines with timestamp and a payload, whose type is user, assistant, tool_call, turn_end, …")
+    detection = tr("lines with a timestamp and a payload whose type is user, assistant, tool_call, turn_end, …")
     read = tr("the messages, calls and results that no tombstone removed, and questions that wait for an answer")
     write_back = tr("no, because the source of the engine is closed, and a changed log could not be tested with it")
     resume = tr("lines that do not fit their schema are skipped. What is done with damaged histories is not known")
