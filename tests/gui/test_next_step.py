@@ -108,6 +108,13 @@ def test_a_partial_repair_is_only_reviewed(broken: MainWindow, qtbot: QtBot, set
     assert broken.side.currentWidget() is broken.side.repair
 
 
+def test_a_log_that_is_only_read_is_to_be_converted(real_window: MainWindow, settle: Settle, samples: Path) -> None:
+    real_window.open(str(samples / "otel-broken.json"))
+    settle(real_window.document)
+    assert real_window.verdict.primary.text() == "Convert the history…"
+    assert real_window.verdict.primary.isEnabled()
+
+
 def test_the_known_issue_is_a_click_away(broken: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)

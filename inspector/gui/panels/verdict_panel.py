@@ -246,8 +246,8 @@ class VerdictPanel(AutoHeightScrollArea):
         self._show(self._rest, "\n".join(filter(None, lines)))
 
     def _step_for(self, session: SessionSummary) -> NextStep | None:
-        """Return the next step for a session: repair it, shorten it, or resume it."""
-        draft = self._document.repair
+        """Return the next step for a session: repair it, convert it, shorten it, or resume it."""
+        draft, log = self._document.repair, self._document.whole_log
         if session.verdict in ("healthy", "heals-itself"):
             return _copy_step(session.command)
         if session.context:
@@ -255,6 +255,10 @@ class VerdictPanel(AutoHeightScrollArea):
             return NextStep(tr("Shorten the history…"), trim.trigger) if trim.isEnabled() else None
         if session.verdict != "broken" or not draft.judged:
             return None
+        if log is not None and not log.overview.writable:
+            convert = self._actions[Action.CONVERT]
+            tip = tr("A log in this format cannot be repaired, but its messages can be saved in another format")
+            return NextStep(tr("Convert the history…"), convert.trigger, tip) if convert.isEnabled() else None
         if draft.plan is None:
             return NextStep(tr("Planning the repair…"), shows_repair=True) if draft.planning else self._review_step()
         if draft.plan.summary.button:
