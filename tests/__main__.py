@@ -17,9 +17,9 @@ from tests.support.paths import ROOT
 
 PYTHON = sys.executable
 
-# One more than there are cores, as tests wait for windows and other processes, and at most eight, as each takes half a
+# Two more than there are cores, as tests wait for windows and other processes, and at most eight, as each takes half a
 # gigabyte. Stealing keeps a file together until a worker runs out of its own.
-PARALLEL = ["-n", str(min(8, (os.cpu_count() or 1) + 1)), "--dist", "worksteal"]
+PARALLEL = ["-n", str(min(8, (os.cpu_count() or 1) + 2)), "--dist", "worksteal"]
 
 COVERAGE = ["--cov", "--cov-report", "term"]
 

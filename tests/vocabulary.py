@@ -12,6 +12,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -111,20 +112,26 @@ def _modules(*patterns: str) -> set[Path]:
 def _texts(*patterns: str, without: tuple[str, ...] = ()) -> Iterator[str]:
     """Yield the texts in modules of the core: no docstrings, no lists of exported names."""
     for module in sorted(_modules(*patterns) - _modules(*without)):
-        tree = ast.parse(module.read_text("utf-8"))
-        left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        exports = [node.value for node in tree.body if isinstance(node, ast.Assign) and _is_export_list(node)]
-        left_out |= {id(name) for names in exports for name in ast.walk(names)}
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _names_code(node.func)]
-        left_out |= {id(name) for call in calls for name in call.args}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("tr", "tr_plural"):
-                templates = [each for each in node.args if isinstance(each, ast.Constant)]
-                left_out |= {id(each) for each in templates}
-                yield from (_FIELD.sub("", each.value) for each in templates if isinstance(each.value, str))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and id(node) not in left_out:
-                yield from _texts_in(node.value)
+        yield from _texts_in_module(module)
+
+
+@cache
+def _texts_in_module(module: Path) -> list[str]:
+    tree = ast.parse(module.read_text("utf-8"))
+    nodes = list(ast.walk(tree))
+    left_out = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    exports = [node.value for node in tree.body if isinstance(node, ast.Assign) and _is_export_list(node)]
+    left_out |= {id(name) for names in exports for name in ast.walk(names)}
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    left_out |= {id(name) for call in calls if _names_code(call.func) for name in call.args}
+    texts = []
+    for call in calls:
+        if isinstance(call.func, ast.Name) and call.func.id in ("tr", "tr_plural"):
+            templates = [each for each in call.args if isinstance(each, ast.Constant)]
+            left_out |= {id(each) for each in templates}
+            texts += [_FIELD.sub("", each.value) for each in templates if isinstance(each.value, str)]
+    constants = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in left_out]
+    return texts + [text for value in constants for text in _texts_in(value)]
 
 
 def _names_code(function: ast.expr) -> bool:

@@ -124,7 +124,7 @@ CASES: dict[str, Callable[[Path, bytes], int]] = {
     "bundle -o out": written,
 }  # fmt: skip
 RUNS = [
-    pytest.param(command, number, jobs, marks=one_of(4, at + other), id=f"{command} {number.name} {jobs}")
+    pytest.param(command, number, jobs, marks=one_of(8, at + other), id=f"{command} {number.name} {jobs}")
     for at, command in enumerate(CASES)
     for other, (number, jobs) in enumerate((n, j) for n in (signal.SIGINT, signal.SIGTERM) for j in ("1", "2"))
     if jobs == "1" or command.startswith("check")

@@ -17,11 +17,12 @@ from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
 from tests.support.archives import PACKERS, Pack, zipped
+from tests.support.thorough import every
 
 Settle = Callable[[Document], None]
 
 
-@pytest.mark.parametrize("pack", PACKERS, ids=lambda pack: pack.__name__)
+@pytest.mark.parametrize("pack", every(3, PACKERS), ids=lambda pack: pack.__name__)
 def test_its_logs_are_listed_judged_opened_and_repaired(
     qtbot: QtBot, real_window: MainWindow, settle: Settle, questions: FakeQuestions, samples: Path, tmp_path: Path,
     pack: Pack,

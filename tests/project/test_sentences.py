@@ -19,13 +19,14 @@ _FIELD = re.compile(r"\{\w[^{}]*\}")
 
 def sentences(tree: ast.Module) -> Iterator[str]:
     """The literals that read as sentences, with {} for what is filled in; docstrings are none."""
-    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    inner = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    left_out = inner | {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         text = ""
         if isinstance(node, ast.JoinedStr):
             text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner | told:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out:
             text = node.value
         text = _FIELD.sub("{}", text)
         words = [word for word in text.split() if any(map(str.isalpha, word))]

@@ -14,6 +14,7 @@ from inspector.core.translation import ENGLISH, LANGUAGE_VARIABLE, PSEUDO_LANGUA
 from tests.support.paths import ROOT
 from tests.system.outputs_of_samples import TABLES, TEXT_SAMPLES, TEXTS
 
+pytestmark = pytest.mark.thorough
 _TRANSLATED = re.compile(r"⟦[^⟦⟧]*⟧")
 _TAG = re.compile(r"<[^<>]*>")
 _WORDS = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")

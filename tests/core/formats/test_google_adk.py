@@ -27,6 +27,7 @@ from tests.interop.third_party.google_adk_sessions import (
 )
 from tests.support import product
 from tests.support.archives import zipped
+from tests.support.thorough import every
 
 GO, OK, NEXT = user(text("go")), model(text("Paid.")), user(text("well?"))
 A, RA = model(call("A")), user(result("A"))
@@ -47,7 +48,7 @@ def sent(path: Path, version: str = "") -> str:
 
 
 @pytest.mark.parametrize("wire", ["gemini", "openai-chat"])
-@pytest.mark.parametrize("name", BREAKS)
+@pytest.mark.parametrize("name", every(3, BREAKS))
 def test_a_repaired_session_is_sound(name: str, wire: str, tmp_path: Path) -> None:
     path = add_events(tmp_path / "session.db", stored(name, wire))
     before = product.check(path).session

@@ -24,13 +24,13 @@ from tests.core.repair.table import CASES, REFUSED, SAME, Case, Outcome
 from tests.support import product
 from tests.support.notation import Call, History, NotExpressible, Odd, Part, Result, parse
 from tests.support.projection import notes_in
-from tests.support.thorough import one_of
+from tests.support.thorough import every, one_of
 
 EXPRESSED = [(case, name) for case in CASES for name, written in WRITABLE.items() if not case.cannot(written)]
 NOT_EXPRESSED = [(case, name) for case in CASES for name, written in WRITABLE.items() if case.cannot(written)]
 
 
-def marks(case: Case, name: str, share: int = 3) -> tuple[pytest.MarkDecorator, ...]:
+def marks(case: Case, name: str, share: int = 6) -> tuple[pytest.MarkDecorator, ...]:
     """Return marks with which pytest alone tries each case in some formats, and each format with some cases."""
     return one_of(share, CASES.index(case) + [*WRITABLE].index(name))
 
@@ -144,7 +144,7 @@ def is_read_as_told(case: Case, loaded: History) -> bool:
     return shown(without_flags(loaded)) == shown(without_flags(parse(case.history)))
 
 
-@pytest.mark.parametrize("name", WRITABLE)
+@pytest.mark.parametrize("name", every(3, WRITABLE))
 @pytest.mark.parametrize("preset", ["canonical", "clean", "claude-code", "deepagents", "neovate", "neovate-safe"])
 def test_no_preset_changes_a_sound_history(name: str, preset: str, tmp_path: Path) -> None:
     path = write(WRITABLE[name], parse('u | a"t"{A,B} | r(A=alpha,B=beta) | a"ok"'), tmp_path / "log")

@@ -11,6 +11,7 @@ import pytest
 from tests.schemas import DOCUMENTS, SCHEMAS, schema, written
 from tests.support import product
 from tests.support.paths import SAMPLES
+from tests.support.thorough import every
 
 LOGS = sorted(path for path in SAMPLES.glob("*-broken*") if path.is_file())
 JSON = ("--format", "json")
@@ -41,7 +42,7 @@ def fits_text(name: str, text: str) -> dict[str, Any]:
     return printed
 
 
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.name)
+@pytest.mark.parametrize("log", every(3, LOGS), ids=lambda log: log.name)
 def test_reports_on_a_log_fit(log: Path, tmp_path: Path) -> None:
     path, out = str(log), str(tmp_path / "out")
     fits("check", "check", path, *JSON, "--accepted-by", "all")

@@ -26,7 +26,7 @@ REPAIRS = [
 
 
 @pytest.mark.parametrize(
-    ("case", "name", "strategies"), every(4, REPAIRS), ids=lambda value: str(getattr(value, "id", value))
+    ("case", "name", "strategies"), every(8, REPAIRS), ids=lambda value: str(getattr(value, "id", value))
 )
 def test_the_agent_sends_what_was_repaired(case: Case, name: str, strategies: str, tmp_path: Path) -> None:
     path = write(WRITABLE[name], parse(case.history), tmp_path / "log")

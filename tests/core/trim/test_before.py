@@ -14,6 +14,7 @@ from tests.core.formats import FORMATS
 from tests.core.repair.logs import saved, written
 from tests.support import product
 from tests.support.notation import claude_code_records, lines, parse, show
+from tests.support.thorough import every
 
 HISTORY = parse('u"one" | a"t"{A} | r(A=alpha) | a"ok" | u"two" | a{B} | r(B=beta) | a{C} | r(C=gamma) | a"done"')
 NAMES = [name for name, each in FORMATS.items() if each.holds_calls and each.written_back]
@@ -38,7 +39,7 @@ def ended_before(text: str, path: Path, out: Path) -> str:
         return next(trim_consequences(trimmed))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", every(3, NAMES))
 @pytest.mark.parametrize(
     ("before", "left"),
     [

@@ -102,6 +102,7 @@ def test_the_page_names_the_versions_that_are_tried(adapter: Adapter) -> None:
     assert [each for each in named if each.replace("[openai]", "") not in words] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("adapter", ADAPTERS, ids=BY_NAME)
 def test_an_adapter_answers_every_history_with_the_real_package(adapter: Adapter) -> None:
     assert (PROGRAMS / adapter.program).is_file()

@@ -26,6 +26,7 @@ from tests.robustness.fuzz.seeds import SeedLog, seed_logs
 from tests.robustness.fuzz.trial import Trial
 from tests.support.notation import claude_code, openai, parse
 from tests.support.packing import zstd
+from tests.support.thorough import every
 
 BROKEN = (
     'u"a question of the user" | a"I look at it."{A@Bash p=1,B p=2} | r(A="one result",Z="an orphan") | a"an answer"'
@@ -166,7 +167,7 @@ def test_a_planted_fault_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) 
         assert name in broken_properties(asked)
 
 
-@pytest.mark.parametrize("log", seed_logs(), ids=lambda log: log.name)
+@pytest.mark.parametrize("log", every(4, seed_logs()), ids=lambda log: log.name)
 def test_logs_that_were_not_mutated_break_no_promise(log: SeedLog) -> None:
     assert broken_properties(Trial("as it is", log, log.files, next(iter(log.files)), ())) == {}
 

@@ -19,13 +19,14 @@ from tests.robustness.properties.histories import damaged
 from tests.robustness.properties.profiles import FEW
 from tests.support import product
 from tests.support.notation import History, show
+from tests.support.thorough import every
 
 # The wires whose messages hold lists of blocks: what stands in another message is told by its fields.
 LISTED = ("anthropic-messages", "bedrock-converse", "claude-code", "cline-task", "gemini-contents", "neovate")
 FILES = [name for name in WRITABLE if name != "opencode" and not name.endswith(("-database", "-folder"))]
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", every(3, FILES))
 def test_edits_tell_what_stood_and_what_stands(name: str) -> None:
     @FEW
     @given(history=damaged(), preset=st.sampled_from(sorted(PRESETS)))

@@ -280,9 +280,9 @@ def growing_lines(
 
 
 # A slow line is mostly one of a pass that all formats share, or of one that all histories go through: by pytest alone,
-# each history is tried in every sixteenth format, and each format with every sixteenth history.
+# each history is tried in every 32nd format, and each format with every 32nd history.
 CASES = [
-    pytest.param(name, make, id=f"{name}-{make.__name__}", marks=one_of(16, row + column))
+    pytest.param(name, make, id=f"{name}-{make.__name__}", marks=one_of(32, row + column))
     for row, name in enumerate(WRITABLE)
     for column, make in enumerate(HISTORIES)
 ]

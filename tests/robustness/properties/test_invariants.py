@@ -58,7 +58,7 @@ def holds(written: WrittenFormat, history: History, profile: str = "") -> None:
         raise AssertionError("\n".join(["", *told, f"lost       {losses}", *failures]))
 
 
-@pytest.mark.parametrize("name", every(4, WRITABLE))
+@pytest.mark.parametrize("name", every(8, WRITABLE))
 def test_every_invariant_holds_of_a_repair(name: str) -> None:
     written = WRITABLE[name]
     histories = damaged(

@@ -11,6 +11,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import Plan
 from tests.core.formats import WRITABLE
 from tests.support.notation import parse
+from tests.support.thorough import every
 
 BROKEN = parse('u | a"t"{A} | u"stop" | a{B,C} | r(B=b) | a"x" | r(Z=z) | a{D} | r(D=d) | r(D=e) | a{E} | u"end"')
 ALL, LEFT, DROPPED = Choices(), Choices(rules={"D2": "leave"}), Choices(rules={"D2": "drop-call"}, preset="clean")
@@ -44,7 +45,7 @@ def told(plan: Plan) -> list[Any]:
     return [*done, plan.verified, plan.reason, plan.chosen, plan.refusals, plan.on_resume, plan.effects, plan.verdict]
 
 
-@pytest.mark.parametrize("name", WRITABLE)
+@pytest.mark.parametrize("name", every(3, WRITABLE))
 def test_a_choice_taken_back_is_planned_as_before(name: str, tmp_path: Path) -> None:
     path = WRITABLE[name].write(BROKEN, tmp_path)
     with OpenLog.at(path) as log:

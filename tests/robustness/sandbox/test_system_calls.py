@@ -12,6 +12,7 @@ import pytest
 from tests.core.formats import opencode
 from tests.robustness.sandbox.hostile import STORED, WORDS, hostile
 from tests.support.paths import ROOT, SAMPLES
+from tests.support.thorough import every
 
 SAMPLE = SAMPLES / "claude-code-broken.jsonl"
 TRACED = "%file,%network,%process,ftruncate,fchmod,fchown"
@@ -45,7 +46,7 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "command", ["check LOG --jobs 1", "repair LOG -o OUT", "repair LOG --in-place", "sessions FOLDER"]
 )
-@pytest.mark.parametrize("log", [*WORDS, "folder", "database"], indirect=True)
+@pytest.mark.parametrize("log", every(2, [*WORDS, "folder", "database"]), indirect=True)
 def test_no_network_no_process_no_change_elsewhere(
     command: str, log: Path, tmp_path: Path, own_spare_folder: Path
 ) -> None:

@@ -18,6 +18,7 @@ from tests.gui.conftest import PATIENCE_MS
 from tests.robustness.sandbox.hostile import WORDS, hostile
 from tests.robustness.sandbox.watch import watching
 from tests.support.paths import SAMPLES
+from tests.support.thorough import every
 
 _FOLDER = "WATCHED_FOLDER"
 _WATCHES: list[object] = []
@@ -40,7 +41,7 @@ def process(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     made.close()
 
 
-@pytest.mark.parametrize("words", ["", *WORDS.values()], ids=["as it is", *WORDS])
+@pytest.mark.parametrize("words", every(3, ["", *WORDS.values()]), ids=["as it is", *WORDS])
 @pytest.mark.parametrize("name", ["claude-code-broken.jsonl", "cline-task-broken.json", "codex-broken.jsonl"])
 def test_it_works_in_the_folder_of_the_log(
     words: str, name: str, qtbot: QtBot, process: ChildProcess, tmp_path: Path

@@ -12,6 +12,7 @@ from inspector.core.formats.base.writer import Writer
 from tests.support import product
 from tests.support.judges import refusals
 from tests.support.projection import read
+from tests.support.thorough import every
 from tests.system.corpus.expected import BROKEN, COUNTED, FORMATS, OTHERWISE
 from tests.system.corpus.index import CORPUS, index, needs_corpus
 
@@ -68,7 +69,7 @@ def test_only_the_broken_are_broken(path: str) -> None:
     assert {code.partition(":")[0] for code in checked(path).errors} == set(known.split())
 
 
-@pytest.mark.parametrize("path", recognised())
+@pytest.mark.parametrize("path", every(2, recognised()))
 def test_every_log_comes_back(path: str, tmp_path: Path) -> None:
     log = CORPUS / path
     out = tmp_path / log.name

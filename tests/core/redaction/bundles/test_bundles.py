@@ -23,6 +23,7 @@ from tests.robustness.properties.profiles import FEW
 from tests.support import paths, product
 from tests.support.archives import zipped
 from tests.support.notation import History, claude_code_records, lines, parse
+from tests.support.thorough import every
 
 SAMPLES = sorted(path.name for path in paths.SAMPLES.iterdir())
 HISTORIES = (
@@ -52,7 +53,7 @@ def nobody_writes() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", every(2, SAMPLES))
 def test_samples(name: str, samples: Path, tmp_path: Path) -> None:
     check_same(samples / name, tmp_path / "b.zip")
 
@@ -69,13 +70,12 @@ EVERY = FORMATS | WRITABLE
 EVERY = FORMATS | WRITABLE
 
 
-@pytest.mark.parametrize("history", HISTORIES)
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize(("name", "history"), every(3, [(name, history) for name in EVERY for history in HISTORIES]))
 def test_every_format(name: str, history: str, tmp_path: Path) -> None:
     check_same(EVERY[name].write(parse(history), tmp_path), tmp_path / "b.zip")
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", every(4, EVERY))
 def test_generated_logs(name: str) -> None:
     @settings(FEW, max_examples=FEW.max_examples // 4)
     @given(damaged())
