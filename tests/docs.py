@@ -161,10 +161,8 @@ def break_stores(home: Path) -> None:
 def registry() -> str:
     """The module that lists the built-in formats, with the list as the formats describe themselves."""
     entries = map(entry_of, own_formats())
-    rows = [
-        f"    FormatEntry{row[: 4 if row.is_multi_file else 3 if row.keys else 2]!r},".replace("'", '"')
-        for row in entries
-    ]
+    without_defaults = (row[: max(number for number in range(2, 6) if row[number - 1])] for row in entries)
+    rows = [f"    FormatEntry{row!r},".replace("'", '"') for row in without_defaults]
     table = "".join(f"{row}{'  # noqa: E501' * (len(row) > 120)}\n" for row in rows)
     return _BUILT_IN.sub(lambda _: table, REGISTRY.read_text("utf-8"))
 

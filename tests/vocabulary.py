@@ -135,7 +135,7 @@ def _texts_in_module(module: Path) -> list[str]:
 
 
 def _names_code(function: ast.expr) -> bool:
-    return isinstance(function, ast.Name) and function.id in ("TypeVar", "ParamSpec", "LazyModule")
+    return isinstance(function, ast.Name) and function.id in ("TypeVar", "ParamSpec", "LazyModule", "cast")
 
 
 def _is_export_list(node: ast.Assign) -> bool:

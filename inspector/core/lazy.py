@@ -15,6 +15,9 @@ class LazyModule:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            # An abstract base class asks each of its attributes for such a name, which would import the module.
+            raise AttributeError(name)
         member = getattr(import_module(self._module), name)
         # The next lookup does not come here.
         self.__dict__[name] = member

@@ -24,6 +24,7 @@ from inspector.core.errors import (
     WrongFormat,
 )
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, certain_format, detect_format, format_named
+from inspector.core.formats.base.databases import SQLITE_MAGIC
 from inspector.core.formats.base.format import Format, IsCancelled, MultiFileFormat, ReadOptions
 from inspector.core.formats.base.json_lines import JsonLines
 from inspector.core.formats.base.log_head import Head, messages_fit_format
@@ -39,6 +40,7 @@ from inspector.core.storage.source import (
     SHORT_HEAD_SIZE,
     Source,
     file_head,
+    file_starts_with,
     is_special_file,
     require_utf8_lines,
 )
@@ -66,8 +68,9 @@ def multi_file_format_at(path: str) -> Format | None:
     """
     if path.endswith(_SINGLE):
         return None
-    log_path = Path(path)
-    formats = (FORMATS[name] for name, row in FORMATS.entries.items() if row.is_multi_file)
+    log_path, is_database = Path(path), file_starts_with(path, SQLITE_MAGIC)
+    rows = (row for row in FORMATS.entries.values() if row.is_multi_file and (is_database or not row.is_database))
+    formats = (FORMATS[row.name] for row in rows)
     return next((format for format in formats if safe_claims(format, log_path, FORMATS.faults)), None)
 
 

@@ -1,5 +1,7 @@
 """The rules, one for each class of anomaly. RULES is the table; the docstring of a rule is its help page."""
 
+from functools import lru_cache
+
 from inspector.core.analysis.thread_context import ThreadContext
 from inspector.core.rules import (
     chat_templates,
@@ -42,5 +44,11 @@ INVALID_CHARACTER_RULES = ("F5", "F7")
 
 def rules_that_may_match(context: ThreadContext) -> list[Rule]:
     """Return the rules that may find something in a thread: those with a precondition that is met."""
-    met = {name for name, is_met in PRECONDITIONS.items() if is_met(context)} | context.profile.refusals.keys()
-    return [rule for rule in RULES.values() if not met.isdisjoint(rule.preconditions)]
+    met = frozenset(name for name, is_met in PRECONDITIONS.items() if is_met(context))
+    return [RULES[code] for code in _codes_with_preconditions(met.union(context.profile.refusals))]
+
+
+@lru_cache(maxsize=1024)
+def _codes_with_preconditions(met: frozenset[str]) -> list[str]:
+    """Return the codes of the rules of which one precondition is met, cached because many threads are alike."""
+    return [code for code, rule in RULES.items() if not met.isdisjoint(rule.preconditions)]

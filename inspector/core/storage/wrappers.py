@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.core.errors import CutOffFile, DamagedFile, UnreadableLog
-from inspector.core.lazy import LazyModule
+from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.storage.compression import (
     MAX_EXPANSION_RATIO,
     ExpansionError,
@@ -204,8 +204,8 @@ def _is_text_around_log(head: bytes) -> bool:
     return bool(start) and not start.startswith(_JSON_STARTS) and b"\0" not in head
 
 
-_QUOTED = re.compile(rb"(?m)(?:^ ?(?:> ?)+.*\n?)+")
-_QUOTE_MARKS = re.compile(rb" ?(?:> ?)+")
+_QUOTED = lazy_regex(rb"(?m)(?:^ ?(?:> ?)+.*\n?)+")
+_QUOTE_MARKS = lazy_regex(rb" ?(?:> ?)+")
 
 
 def _unquoted(data: bytes) -> UnwrappedText | None:
@@ -227,8 +227,8 @@ def _unquoted(data: bytes) -> UnwrappedText | None:
 
 
 # A line that ends like a record may be the rest of one whose beginning is lost, and one that begins so may be torn.
-_BLOCK_START = re.compile(rb"(?m)^[ \t]*(?:[{\[]|```|~~~)|^.*\}[ \t\r]*$")
-_BLOCK_END = re.compile(rb"(?m)[}\]`~][ \t\r]*$|^[ \t]*[{\[\"].*$")
+_BLOCK_START = lazy_regex(rb"(?m)^[ \t]*(?:[{\[]|```|~~~)|^.*\}[ \t\r]*$")
+_BLOCK_END = lazy_regex(rb"(?m)[}\]`~][ \t\r]*$|^[ \t]*[{\[\"].*$")
 
 
 def _without_prose(text: bytes) -> tuple[bytes, int]:
@@ -239,12 +239,12 @@ def _without_prose(text: bytes) -> tuple[bytes, int]:
     return text[start.start() : end], text.count(b"\n", 0, start.start())
 
 
-_FENCE = re.compile(
+_FENCE = lazy_regex(
     rb"(?m)^[ \t]*(?P<fence>`{3,}|~{3,})[^`\r\n]*\r?\n"
     rb"(?P<text>(?s:.*?))"
     rb"(?:^[ \t]*(?P=fence)[`~]*[ \t]*\r?$|\Z)"
 )
-_RECORD_START = re.compile(rb'(?m)^\{"')
+_RECORD_START = lazy_regex(rb'(?m)^\{"')
 
 
 def _begins_before(data: bytes, start: int) -> bool:
@@ -252,7 +252,7 @@ def _begins_before(data: bytes, start: int) -> bool:
     return _RECORD_START.search(data, 0, start) is not None
 
 
-_JSON_LINE = re.compile(rb"(?m)^[ \t]*[{\[]")
+_JSON_LINE = lazy_regex(rb"(?m)^[ \t]*[{\[]")
 
 
 def _json_lines(text: bytes) -> int:
@@ -289,7 +289,7 @@ def _line_of(data: bytes, offset: int) -> int:
 _MIN_WIDTH, _MAX_WIDTH = 40, 1000
 _SAMPLE = 200  # lines by which it is found whether most are as wide as the terminal
 _LINE_ENDS = (",", "{", "[", "}", "]", '"')  # of the lines of an indented document
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_NOT_ASCII = lazy_regex(r"[^\x00-\x7f]")
 _NO_PROMPT = frozenset('"{}')  # what lies between records and holds one of these is no prompt
 _MAX_PARSED = 64 * 1024 * 1024  # bytes that may be parsed in vain to find the ends of records
 
@@ -300,7 +300,8 @@ def _may_be_folded(head: bytes) -> bool:
         return _is_text_around_log(head)
     lines = [line.rstrip("\r") for line in head.decode("utf-8", "replace").split("\n")[:-1]]
     return any(
-        _MIN_WIDTH <= _columns(line) <= _MAX_WIDTH
+        len(line) <= 2 * _MAX_WIDTH  # before the columns of a long line are counted
+        and _MIN_WIDTH <= _columns(line) <= _MAX_WIDTH
         and (line.startswith("{") or not line.endswith(_LINE_ENDS))
         # A space at the end can be lost, and a wide character does not fit into the last column.
         and abs(_columns(line) - _columns(following)) <= 3
@@ -450,7 +451,7 @@ def _status(entry: Any) -> int:
 # Traces of OpenTelemetry.
 
 
-_TRACE = re.compile(
+_TRACE = lazy_regex(
     rb'\s*(?:\[\s*)?\{\s*"(?:name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"context"\s*:\s*\{\s*"trace_id|resourceSpans)"\s*:'
 )
 

@@ -47,8 +47,12 @@ def test_every_public_name_is_there() -> None:
             "import inspector; inspector.open('resources/samples/claude-code-healthy.jsonl').check()",
             {"inspector.core.repair.plan", "inspector.core.save.save", "inspector.core.trim", "inspector.core.convert"},
         ),
+        (
+            "from inspector.core.discovery.opening import is_log_of_many_files; is_log_of_many_files('resources')",
+            {"sqlite3", "hashlib", "inspector.core.formats.goose.assembly"},
+        ),
     ],
-    ids=["import", "sound messages", "check"],
+    ids=["import", "sound messages", "check", "folder"],
 )
 def test_nothing_is_imported_before_it_is_used(code: str, absent: set[str], root: Path) -> None:
     probe = f"{code}; import sys; print(*sys.modules)"

@@ -67,6 +67,7 @@ class DatabaseFormat(MultiFileFormat):
     it needs sqlite3.
     """
 
+    is_database = True
     tables: ClassVar[Tables]
     other_table: ClassVar[str] = ""
     assembly: ClassVar[LazyModule]

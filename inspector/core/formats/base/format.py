@@ -354,6 +354,8 @@ class Format(FormatInfo, Reader):
 class MultiFileFormat(Format):
     """A format whose logs can lie in many files or database rows, which are put together as one text."""
 
+    is_database = False
+    """All parts of such a log are rows of an SQLite database."""
     members_are_records = False
     """Each file or row is a record. Otherwise one that is not JSON was a part of the record before it."""
     members_are_numbered = False

@@ -36,22 +36,29 @@ class FormatEntry(NamedTuple):
     """What is known about a format before it is loaded.
 
     `place` is where it is written ("module:Class"), and a log with one of its `keys` is worth a try. `is_multi_file`:
-    its logs may lie in many files or rows, so that it is asked whether it claims a path. `origin` is the package that
-    it comes from, with its version.
+    its logs may lie in many files or rows, so that it is asked whether it claims a path; `is_database`: it claims
+    SQLite databases only. `origin` is the package that it comes from, with its version.
     """
 
     name: str
     place: str
     keys: str = ""
     is_multi_file: bool = False
+    is_database: bool = False
     origin: str = BUILT_IN_ORIGIN
 
 
 def entry_of(format: Format, origin: str = BUILT_IN_ORIGIN) -> FormatEntry:
     """Return the entry of a loaded format."""
     cls = type(format)
+    is_database = isinstance(format, MultiFileFormat) and format.is_database
     return FormatEntry(
-        format.name, f"{cls.__module__}:{cls.__name__}", format.keys, isinstance(format, MultiFileFormat), origin
+        format.name,
+        f"{cls.__module__}:{cls.__name__}",
+        format.keys,
+        isinstance(format, MultiFileFormat),
+        is_database,
+        origin,
     )
 
 
@@ -75,26 +82,26 @@ BUILT_IN_FORMATS = (
     FormatEntry("cline-ui", "inspector.core.formats.cline_ui_messages:ClineUiMessages"),
     FormatEntry("codex", "inspector.core.formats.codex:Codex", "payload record_type instructions"),
     FormatEntry("copilot-cli", "inspector.core.formats.copilot_cli:CopilotCli", "parentId data"),
-    FormatEntry("crush", "inspector.core.formats.crush:Crush", "messages parts role", True),
+    FormatEntry("crush", "inspector.core.formats.crush:Crush", "messages parts role", True, True),
     FormatEntry("dsh", "inspector.core.formats.dsh:DeepSeekHarness", "createdAt delegationDepth seq seq0 surfaceOp"),
     FormatEntry("gemini-cli", "inspector.core.formats.gemini_cli:GeminiCli", "projectHash $set $rewindTo"),
     FormatEntry("gemini-stream", "inspector.core.formats.gemini_stream:GeminiStream", "session_id tool_id"),
-    FormatEntry("google-adk", "inspector.core.formats.google_adk:GoogleAdk", "author events invocationId invocation_id", True),  # noqa: E501
-    FormatEntry("goose", "inspector.core.formats.goose:Goose", "conversation working_dir", True),
-    FormatEntry("hermes", "inspector.core.formats.hermes:Hermes", "role content messages input contents output choices candidates response body params session_id session_start", True),  # noqa: E501
+    FormatEntry("google-adk", "inspector.core.formats.google_adk:GoogleAdk", "author events invocationId invocation_id", True, True),  # noqa: E501
+    FormatEntry("goose", "inspector.core.formats.goose:Goose", "conversation working_dir", True, True),
+    FormatEntry("hermes", "inspector.core.formats.hermes:Hermes", "role content messages input contents output choices candidates response body params session_id session_start", True, True),  # noqa: E501
     FormatEntry("inspect-ai", "inspector.core.formats.inspect_ai:InspectAi", "epoch eval"),
     FormatEntry("kimi-cli", "inspector.core.formats.kimi_cli_context:KimiCliContext", "role"),
     FormatEntry("kimi-cli-wire", "inspector.core.formats.kimi_cli_wire:KimiCliWire", "protocol_version"),
     FormatEntry("kimi-code", "inspector.core.formats.kimi_code:KimiCode", "protocol_version event"),
     FormatEntry("kiro-cli", "inspector.core.formats.kiro_cli:KiroCli", "kind"),
     FormatEntry("kiro-cli-v3", "inspector.core.formats.kiro_cli_v3:KiroCliV3", "payload"),
-    FormatEntry("langgraph", "inspector.core.formats.langgraph:LangGraph", "pending_calls", True),
+    FormatEntry("langgraph", "inspector.core.formats.langgraph:LangGraph", "pending_calls", True, True),
     FormatEntry("mini-swe-agent", "inspector.core.formats.mini_swe_agent:MiniSweAgent", "trajectory_format info"),
     FormatEntry("neovate", "inspector.core.formats.neovate:Neovate", "role config"),
     FormatEntry("omp", "inspector.core.formats.omp:Omp", "parentId parentSession"),
-    FormatEntry("openai-agents", "inspector.core.formats.openai_agents:OpenAIAgents", "agent_messages", True),
+    FormatEntry("openai-agents", "inspector.core.formats.openai_agents:OpenAIAgents", "agent_messages", True, True),
     FormatEntry("openai-agents-state", "inspector.core.formats.openai_agents_state:OpenAIAgentsState", "$schemaVersion"),  # noqa: E501
-    FormatEntry("openclaw", "inspector.core.formats.openclaw:OpenClaw", "parentId parentSession", True),
+    FormatEntry("openclaw", "inspector.core.formats.openclaw:OpenClaw", "parentId parentSession", True, True),
     FormatEntry("opencode", "inspector.core.formats.opencode:OpenCode", "info", True),
     FormatEntry("openhands", "inspector.core.formats.openhands:OpenHands", "kind source history events", True),
     FormatEntry("otel", "inspector.core.formats.otel:OpenTelemetryTrace", "input_messages output_messages"),

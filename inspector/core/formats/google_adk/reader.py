@@ -9,7 +9,6 @@ that ADK does not know, keeps the whole session from being loaded.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from msgspec import Raw, Struct, field
 from msgspec.structs import replace
 
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.columnar_index import BlockFlag, Columns, RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.gemini import schema
@@ -74,7 +74,7 @@ _KNOWN_IN_TOOL = {
     **dict.fromkeys(("functionCall", "function_call"), _KNOWN_IN_CALL),
     **dict.fromkeys(("functionResponse", "function_response"), _KNOWN_IN_RESPONSE),
 }
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
+_BASE64 = lazy_regex(r"[A-Za-z0-9+/_-]*={0,2}")
 _DATA = ("/thoughtSignature", "/thought_signature", "/inlineData/data", "/inline_data/data")
 
 

@@ -11,13 +11,13 @@ sent with an empty list. `_drop_thinking_only_and_merge_users` drops answers tha
 """
 
 import json
-import re
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.hermes.reader import HermesRow, call_in_string, decode, holds_no_list
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
@@ -39,7 +39,7 @@ _MARKER = (
     "conversation alive. See issue #15236.]"
 )
 _UNNAMED, _NOTE = "invalid_tool_call", "session_meta"
-_REVIEW = re.compile(r"\s*Review the conversation above and (?:update the skill library|consider saving to memory)")
+_REVIEW = lazy_regex(r"\s*Review the conversation above and (?:update the skill library|consider saving to memory)")
 _PROVISIONAL = ("verification_required", "verify_hook_continue")
 _NOTHING = (b"", b"null", b'""', b"[]", b"{}", b"0", b"false")
 _CALL = int(BlockKind.CALL)

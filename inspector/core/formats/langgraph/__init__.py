@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
 
@@ -48,9 +49,11 @@ from inspector.core.storage.json_document import MessagePaths
 from inspector.core.storage.json_text import dump_json, list_at, text_at, value_at
 from inspector.core.storage.log_layout import RecordSequence
 from inspector.core.storage.source import Source
-from inspector.core.storage.sqlite import DatabaseContainer
 from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import joined, tr, tr_plural
+
+if TYPE_CHECKING:
+    from inspector.core.storage.sqlite import DatabaseContainer
 
 TABLES = {
     "checkpoints": {"thread_id", "checkpoint_ns", "checkpoint_id", "parent_checkpoint_id", "type", "checkpoint"},
@@ -196,5 +199,4 @@ class LangGraph(DatabaseFormat, LangChainMessages, RequestBuilder, CallEvidenceS
 
 def _database_of(log: Log) -> DatabaseContainer | None:
     """Return the database that a log was read from, None for a log that is a text."""
-    container = log.source.container if isinstance(log.source, AssembledSource) else None
-    return container if isinstance(container, DatabaseContainer) else None
+    return cast("DatabaseContainer", log.source.container) if isinstance(log.source, AssembledSource) else None

@@ -12,11 +12,10 @@ Facts about damage: src/agents/session-file-repair.ts. Before it loads a session
 lines that are not JSON and the messages without a role. It keeps no backup.
 """
 
-import hashlib
 import re
 from collections import Counter, defaultdict, deque
 from itertools import chain, count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -36,12 +35,18 @@ from inspector.core.formats.base.pi_sessions.request import (
 )
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest
 from inspector.core.formats.openclaw.reader import is_removed
+from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.model.columnar_index import BlockFlag, Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import FILLER_MESSAGES, PLACEHOLDER_WORDINGS
 from inspector.core.storage.json_text import parse_json, value_at
 from inspector.core.translation import tr
+
+if TYPE_CHECKING:
+    import hashlib
+else:
+    hashlib = LazyModule("hashlib")  # loads OpenSSL, which a check of most logs never needs
 
 _RESPONSES = "openai-responses"
 # With this version of the header, a result belongs to the newest answer that has a call with its id (seen in 2026.9.6).
@@ -55,10 +60,10 @@ _WRITES_HEADER = tr("backs up the log and writes a new header to the original")
 _REMOVES_MESSAGES = tr("removes the messages without a role from the log")
 _LOST_WITH_REMOVED = (tr("everything before a message without a role"),)
 _FILLS_PROMPTS = tr("fills the empty prompts in the log with its own text")
-_LEGAL_NAME = re.compile(r"[A-Za-z0-9_:.-]{1,64}")
+_LEGAL_NAME = lazy_regex(r"[A-Za-z0-9_:.-]{1,64}")
 _ILLEGAL_ID_CHARACTERS = re.compile(r"[^a-zA-Z0-9]")
 _NATIVE_IDS = {"anthropic": re.compile(r"toolu_[A-Za-z0-9_]+")}
-_KIMI_ID = re.compile(r"functions\.[A-Za-z0-9_-]+:\d+")
+_KIMI_ID = lazy_regex(r"functions\.[A-Za-z0-9_-]+:\d+")
 _LONGEST_ID, _HASH_LENGTH = 40, 8
 
 

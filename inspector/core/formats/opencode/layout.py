@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from inspector.core.formats.base.databases import SQLITE_MAGIC
+from inspector.core.lazy import lazy_regex
 
 TABLES = {
     "session": {"id", "title", "directory"},
@@ -48,7 +49,7 @@ def _folder_layout(root: Path, only: str) -> StoreLayout | None:
     return None
 
 
-_PART = re.compile(r"(?:(.*)/)?(session|message|part|project|todo|permission|session_\w+)/.*\.json", re.DOTALL)
+_PART = lazy_regex(r"(?:(.*)/)?(session|message|part|project|todo|permission|session_\w+)/.*\.json", re.DOTALL)
 
 
 def is_store_member_of_archive(name: str, data: bytes) -> bool:

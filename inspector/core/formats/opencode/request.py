@@ -20,6 +20,7 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.formats.base.request import RequestBlock, RequestMessage, ResumeRequest, merge_same_role
+from inspector.core.lazy import lazy_regex
 from inspector.core.model.columnar_index import Columns, ReadRecord, RecordMark, Role
 from inspector.core.model.session import Session
 from inspector.core.model.views import BlockKind
@@ -32,7 +33,7 @@ _RESPONSES_PROVIDERS = frozenset({"openai", "azure", "azure-cognitive-services",
 _WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}
 _WIRES["responses-in-order"] = "openai-responses"
 _GATEWAYS = frozenset({"opencode", "github-copilot"})  # the API depends on the model
-_RESPONSES_MODELS = re.compile(r"gpt-(?:[5-9]|\d\d)(?!-mini)")
+_RESPONSES_MODELS = lazy_regex(r"gpt-(?:[5-9]|\d\d)(?!-mini)")
 _MISTRAL_NAMES = ("mistral", "devstral", "codestral", "pixtral", "mixtral")
 
 

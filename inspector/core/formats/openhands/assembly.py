@@ -11,13 +11,15 @@ import re
 from pathlib import Path
 
 from inspector.core.formats.base.assembled_text import AssembledText
+from inspector.core.lazy import lazy_regex
 from inspector.core.storage.folder import FolderContainer
 from inspector.core.storage.json_text import is_valid_json
 from inspector.core.storage.temporary_files import AssembledSource
 
 STATE_FILE, _EVENTS = "base_state.json", "events"
-_EVENT = re.compile(r"events/event-(\d{5,})-[0-9a-fA-F-]{8,}\.json")
-MEMBER = re.compile(rf"(?:(.*)/)?(?:{re.escape(STATE_FILE)}|{_EVENT.pattern})", re.DOTALL)
+_EVENT_NAME = r"events/event-(\d{5,})-[0-9a-fA-F-]{8,}\.json"
+_EVENT = lazy_regex(_EVENT_NAME)
+MEMBER = lazy_regex(rf"(?:(.*)/)?(?:{re.escape(STATE_FILE)}|{_EVENT_NAME})", re.DOTALL)
 
 
 def is_conversation_folder(path: Path) -> bool:

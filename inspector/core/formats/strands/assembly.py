@@ -14,13 +14,14 @@ from pathlib import Path
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.base.assembled_text import AssembledText
+from inspector.core.lazy import lazy_regex
 from inspector.core.storage.folder import ArchivedFolder, FolderContainer
 from inspector.core.storage.json_text import is_valid_json, parse_json
 from inspector.core.storage.temporary_files import AssembledSource
 from inspector.core.translation import tr
 
 _AGENTS = "agents"
-_AGENT_FOLDER = re.compile(r"agents/agent_[^/]*", re.DOTALL)
+_AGENT_FOLDER = lazy_regex(r"agents/agent_[^/]*", re.DOTALL)
 _SESSION_FILE, _AGENT_FILE = "session.json", "agent.json"
 # What Strands does not open the files without.
 _REQUIRED_KEYS = {
@@ -28,7 +29,7 @@ _REQUIRED_KEYS = {
     _AGENT_FILE: {"agent_id", "state", "conversation_manager_state"},
 }
 _PREFIX, _SUFFIX = "message_", ".json"
-MEMBER = re.compile(rf"(?:(.*)/)?(?:{_SESSION_FILE}|agents/agent_[^/]*/(?:{_AGENT_FILE}|messages/[^/]*))", re.DOTALL)
+MEMBER = lazy_regex(rf"(?:(.*)/)?(?:{_SESSION_FILE}|agents/agent_[^/]*/(?:{_AGENT_FILE}|messages/[^/]*))", re.DOTALL)
 
 
 def is_session_folder(path: Path) -> bool:
