@@ -59,7 +59,8 @@ def plain(given: Json) -> Json:
     match given:
         case {"type": "toolRequest", "id": call_id, "toolCall": {"value": value}}:
             return {"type": "tool_use", "id": call_id, "name": value["name"], "input": value.get("arguments", {})}
-        case {"type": "toolResponse", "id": call_id, "toolResult": {"value": {"content": content, **more}}}:
+        case {"type": "toolResponse", "id": call_id, "toolResult": {"value": {**more}}}:
+            content: Any = more.get("content") or [{"type": "text", "text": ""}]
             failed = {"is_error": True} if more.get("isError") else {}
             text = content[0]["text"] if len(content) == 1 and content[0].keys() == {"type", "text"} else content
             return {"type": "tool_result", "tool_use_id": call_id, "content": text, **failed}

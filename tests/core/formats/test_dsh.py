@@ -23,6 +23,7 @@ from tests.support.notation import Call, parse
 
 zstd = import_module("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")
 PROGRAM = Path(os.environ.get("TRANSCRIPT_DSH", "/nonexistent"))
+IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
 SHORT = {PLACEHOLDER_WORDINGS["dsh"].text: "(not started)", PLACEHOLDER_WORDINGS["dsh-started"].text: "(unknown)"}
 PLAIN: dict[str, tuple[str, dict[str, Any]]] = {
     "t": ("turn/start", {"turn": 1}),
@@ -346,3 +347,22 @@ def test_the_reader_restores_what_a_repair_writes(code: str, tmp_path: Path) -> 
     messages = [each["data"] if "content" in each["data"] else each["data"]["message"] for each in surface(events)]
     assert restored["messages"] == messages
     assert "tool/result" not in restored["closers"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "tool-result", "toolCallId": "Z", "content": [{"type": "text", "text": "seen"}, IMAGE]}],
+        [IMAGE, {"type": "text", "text": "seen"}],
+    ],
+    ids=["its own blocks", "the blocks of another program"],
+)
+def test_an_image_that_a_note_cannot_hold_is_lost_and_reported(content: list[Any], tmp_path: Path) -> None:
+    history = rows("t | u:go | r:Z=seen | a:done | /s | /t")
+    history[3]["data"]["message"]["content"] = content
+    path, out = tmp_path / NAME, tmp_path / "out.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(text_of(history))
+    answer = product.repair(path, out)
+    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", "image")]
+    assert "seen" in json.loads(out.read_bytes().splitlines()[3])["data"]["content"][0]["text"]

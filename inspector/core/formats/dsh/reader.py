@@ -69,12 +69,18 @@ EVENT_BLOCK_SCHEMA = replace(
     reasoning_pointers=("/text",),
     calls=(CallSpec(input=("/arguments",), as_text=True, shown=format_arguments),),
     results=(
-        ResultSpec(
-            id=RESULT_ID_POINTERS[0],
-            content=RESULT_CONTENT,
-            told=typed_text_list_encoder("text"),
-            status=f"{_RESULT_BLOCK}/isError",
+        *(
+            ResultSpec(
+                has=has,
+                id=RESULT_ID_POINTERS[0],
+                content=RESULT_CONTENT,
+                told=typed_text_list_encoder("text"),
+                status=f"{_RESULT_BLOCK}/isError",
+            )
+            for has in (RESULT_CONTENT, RESULT_ID_POINTERS[1])
         ),
+        # The blocks of another program in the place of a result.
+        ResultSpec(id=RESULT_ID_POINTERS[0], content="/data/message/content", told=None),
     ),
     kept_in=("data", "message", "content"),
 )

@@ -2,7 +2,7 @@
 
 Facts: aaif-goose/goose, crates/goose/src/conversation/message.rs @893b3e5 and tool_result_serde.rs @0513296. A message
 with a block that cannot be read stops the session from being loaded. A message that is not visible to the agent was
-summarized, or is a note for the person.
+summarized, or is a note for the person. A result without `content` has no parts (`CallToolResult` of rmcp 3.1.4).
 """
 
 from typing import Any
@@ -21,7 +21,13 @@ from inspector.core.providers.block_schema import (
     typed_text_encoder,
     typed_text_list_encoder,
 )
-from inspector.core.providers.message_fields import EMPTY_RAW, LenientDecoder, is_blank_json, result_content_flags
+from inspector.core.providers.message_fields import (
+    EMPTY_RAW,
+    LenientDecoder,
+    is_blank_json,
+    result_content_flags,
+    result_text,
+)
 from inspector.core.providers.message_misfits import (
     LIST,
     OBJECT,
@@ -35,6 +41,15 @@ from inspector.core.providers.message_misfits import (
 
 _RESPONSE = split_type_names("toolResponse")
 _FAILED = "error"
+
+
+def _text_of_value(value: Any) -> str:
+    """Return the text of a result that is a list of parts, or an object without parts, which says nothing by itself."""
+    if isinstance(value, dict):
+        value = {name: member for name, member in value.items() if name not in ("isError", "_meta")} or ""
+    return result_text(value)
+
+
 BLOCK_SCHEMA = BlockSchema(
     kinds={
         "text": BlockKind.TEXT,
@@ -63,7 +78,12 @@ BLOCK_SCHEMA = BlockSchema(
             told=typed_text_list_encoder("text"),
             status="/toolResult/value/isError",
         ),
-        ResultSpec(_RESPONSE, content="/toolResult/value", told=typed_text_list_encoder("text")),
+        ResultSpec(
+            _RESPONSE,
+            content="/toolResult/value",
+            told=typed_text_list_encoder("text"),
+            shown=_text_of_value,
+        ),
     ),
     media=ALL_MEDIA_SPECS,
     text=typed_text_encoder("text"),
