@@ -169,11 +169,11 @@ def replace_result_content(block: bytes, text: str, spelling: BlockSchema) -> by
     return block[:start] + dump_json(row.told(text)) + block[end:]
 
 
-def media_types_in_result(result: Any, spelling: BlockSchema) -> list[str]:
-    """Return the types of the media in a parsed result."""
+def media_parts_in_result(result: Any, spelling: BlockSchema) -> list[dict[str, Any]]:
+    """Return the media in a parsed result."""
     row = matching_spec(spelling.results, result)
     content = value_at(result, row.content) if row is not None and row.content else None
-    return [str(part["type"]) for part in media_parts(content)]
+    return list(media_parts(content))
 
 
 def _content(block: bytes, spelling: BlockSchema) -> tuple[ResultSpec, int, int] | None:

@@ -40,8 +40,13 @@ class Media(Struct, frozen=True):
 
     @property
     def label(self) -> str:
+        return f"[{self.description}]"
+
+    @property
+    def description(self) -> str:
+        """Its type, and its size where its data are there."""
         size = f", {len(self.data) * 3 // 4:,} bytes" if self.data else ""
-        return f"[{self.type or 'media'}{size}]"
+        return f"{self.type or 'media'}{size}"
 
 
 def parse_media(part: Any, spelling: BlockSchema) -> Media | None:

@@ -20,7 +20,8 @@ from inspector.core.formats.base.writer import CallContext
 from inspector.core.model.columnar_index import Role
 from inspector.core.model.session import ExchangeCutByCompaction
 from inspector.core.model.views import BlockKind
-from inspector.core.providers.block_views import media_types_in_result
+from inspector.core.providers.block_views import media_parts_in_result
+from inspector.core.providers.media import parse_media
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT
 from inspector.core.providers.placeholders import RESULT_NOTE_HEADING, fill_template
 from inspector.core.repair.insertion_point import insertion_point_of, next_and_last_on_chain
@@ -169,11 +170,13 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
     head = f"[{what}, id {context.call_id(tool)}; {RESULT_NOTE_HEADING}]"
     held = MEDIA_TYPES_BESIDE_TEXT if task.draft.format.quotes_keep_media else frozenset()
     block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
-    for kind in media_types_in_result(parse_json(block), context.format.block_schema):
-        if kind not in held:
+    schema = context.format.block_schema
+    for part in media_parts_in_result(parse_json(block), schema):
+        if part["type"] not in held:
+            media = parse_media(part, schema)
             task.report_loss(
                 "media",
-                kind,
+                media.description if media is not None and media.data else part["type"],
                 tr("a note in this position cannot contain this content")
                 if held
                 else tr("a note in this position can contain only text"),

@@ -364,5 +364,5 @@ def test_an_image_that_a_note_cannot_hold_is_lost_and_reported(content: list[Any
     path.parent.mkdir()
     path.write_bytes(text_of(history))
     answer = product.repair(path, out)
-    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", "image")]
+    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", "image/png, 9 bytes")]
     assert "seen" in json.loads(out.read_bytes().splitlines()[3])["data"]["content"][0]["text"]

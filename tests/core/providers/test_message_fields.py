@@ -89,7 +89,7 @@ def test_a_note_of_clines_list_says_all_that_the_list_says(tmp_path: Path) -> No
 def test_media_that_no_note_holds_are_told_as_lost(tmp_path: Path) -> None:
     path = cline(tmp_path, 'u | a"ok" | r(Z=zeta) | a"fine"', Z=[TEXT, {"type": "audio", "data": "UklGRg=="}])
     answer = product.repair(path, tmp_path / "out.messages.json")
-    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", "audio")]
+    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", "audio, 6 bytes")]
 
 
 def test_steps_that_ended_otherwise_are_not_the_same_result(tmp_path: Path) -> None:
