@@ -168,35 +168,41 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
         return
     record, ordinal = context.tool_location(tool)
     head = f"[{what}, id {context.call_id(tool)}; {RESULT_NOTE_HEADING}]"
-    held = MEDIA_TYPES_BESIDE_TEXT if task.draft.format.quotes_keep_media else frozenset()
-    block = context.format.block_bytes(context.columns, record, task.draft.raw(record), ordinal)
-    schema = context.format.block_schema
-    for part in media_parts_in_result(parse_json(block), schema):
-        if part["type"] not in held:
-            media = parse_media(part, schema)
-            task.report_loss(
-                "media",
-                media.description if media is not None and media.data else part["type"],
-                tr("a note in this position cannot contain this content")
-                if held
-                else tr("a note in this position can contain only text"),
-                tool,
-            )
     text, reason = f"{head}\n{context.result_text(tool)}", tr("kept as quoted text")
     of_results = context.columns.roles[record] == Role.TOOL and context.columns.blocks[record] > 1
     if task.draft.format.holds_results(context.columns, record):
         call = _call_before(context, tool)  # the agent sends what a call holds as its results, which stand alone
+    # A tool message may hold only results, and off the parent chain only results are read: the text becomes a message
+    # of its own.
+    is_apart = call >= 0 or of_results or record in context.off_parent_chain
+    _report_media_lost_by_note(task, record, ordinal, is_apart)
     if call >= 0:
         zone = insertion_point_of(context, call)
         _add_note(task, text, reason, zone.after, zone.position)
-    elif of_results or record in context.off_parent_chain:
-        # A tool message may hold only results, and off the parent chain only results are read: the text becomes a
-        # message of its own after it.
+    elif is_apart:
         turn = context.pairing.turns[context.pairing.path_positions[tool]]
         _add_note(task, text, reason, record, _last_results(context)[turn])
     else:
         task.draft.replace_with_note(record, ordinal, text)
         task.add_reason(record, ordinal, reason)
+
+
+def _report_media_lost_by_note(task: StrategyTask, record: int, ordinal: int, is_apart: bool) -> None:
+    """Report the media of a result as lost that a note, in a message of its own if it `is_apart`, does not hold."""
+    format = task.context.format
+    held = MEDIA_TYPES_BESIDE_TEXT if task.draft.format.quotes_keep_media and not is_apart else frozenset()
+    block = format.block_bytes(task.context.columns, record, task.draft.raw(record), ordinal)
+    for part in media_parts_in_result(parse_json(block), format.block_schema):
+        if part["type"] not in held:
+            media = parse_media(part, format.block_schema)
+            task.report_loss(
+                "media",
+                part["type"] if media is None else media.url or media.description,
+                tr("a note in this position cannot contain this content")
+                if held
+                else tr("a note in this position can contain only text"),
+                task.hit.tool,
+            )
 
 
 def _add_note(task: StrategyTask, text: str, reason: str, after: int, position: int) -> None:

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from inspector.core.model.columnar_index import RecordMark
-from inspector.core.providers.placeholders import is_placeholder
+from inspector.core.providers.placeholders import RESULT_NOTE_HEADING, is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 from inspector.core.storage import json_edits
@@ -111,6 +111,8 @@ class _LossChecker:
             return True  # Words of a program, which say nothing.
         if text in reported or dump_json(text)[1:-1].decode() in reported or text in self._written:
             return True
+        if text in self._notes:
+            return True
         parts = [part for _, part in _nested(text)]
         return bool(parts) and all(self._is_there(part, reported) for part in parts)
 
@@ -161,6 +163,11 @@ class _LossChecker:
         kept = (text for slot, text in draft.texts.items() if slot not in self._dropped)
         texts = {text for raw in kept for text in _inner(_texts(parse_json(raw)))}
         return texts | {text.partition("\n")[2] for text in texts}
+
+    @cached_property
+    def _notes(self) -> str:
+        """The results that are kept as notes. The parts of a result are one text in them."""
+        return "\n".join(text for text in self._written if RESULT_NOTE_HEADING in text.partition("\n")[0])
 
 
 def _without_same(was: Any, now: Any) -> Any:

@@ -251,12 +251,16 @@ def loss_sentences(losses: Iterable[Loss], log: Log) -> Iterator[str]:
         count = tr_plural("{number:,} character", "{number:,} characters", len(loss.text))
         words = _first_words(loss)
         kind = _KIND_NAMES.get(loss.kind, loss.kind)
+        excerpt = f", “{words}”" if words else ""
+        if loss.kind == "media":  # its text is a description or an address
+            yield tr("{place}{kind}{excerpt} ({reason})", place=place, kind=kind, excerpt=excerpt, reason=loss.reason)
+            continue
         yield tr(
             "{place}{kind} of {count}{excerpt} ({reason})",
             place=place,
             kind=kind,
             count=count,
-            excerpt=f", “{words}”" if words else "",
+            excerpt=excerpt,
             reason=loss.reason,
         )
 

@@ -69,30 +69,27 @@ HUMAN, ORPHAN_OF_LANGCHAIN = {"content": "u"}, {"content": [TEXT, CHAT], "tool_c
 
 
 @pytest.mark.parametrize(
-    ("history", "lost"),
+    "history",
     [
         pytest.param(
             [{"role": "user", "content": "u"}, {"role": "tool", "tool_call_id": "X", "content": [TEXT, CHAT]}],
-            "image_url",
             id="a message",
         ),
         pytest.param(
             [{"role": "user", "content": "u"}, {"type": "function_call_output", "call_id": "X", "output": OUTPUT}],
-            "input_image",
             id="an item",
         ),
         pytest.param(
             [{"type": "human", "data": HUMAN}, {"type": "tool", "data": ORPHAN_OF_LANGCHAIN}],
-            "image_url",
             id="wrapped",
         ),
     ],
 )
-def test_a_note_tells_what_media_it_does_not_hold(history: list[Any], lost: str, tmp_path: Path) -> None:
+def test_a_note_tells_what_media_it_does_not_hold(history: list[Any], tmp_path: Path) -> None:
     path = tmp_path / "log.json"
     path.write_text(json.dumps(history))
     answer = product.repair(path, None, "--dry-run", "--strategy", "R1=keep-as-note")
-    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", lost)]
+    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", LINK)]
 
 
 def test_a_note_holds_the_images_of_a_document(tmp_path: Path) -> None:
@@ -130,3 +127,21 @@ def test_losses_are_sentences(lines: list[Any], strategy: str, told: str, tmp_pa
     path.write_bytes(text.encode(errors="surrogateescape"))
     said = product.run("repair", str(path), "--dry-run", "--log-format", "openai-chat", "--strategy", strategy)
     assert f"    {told}" in said.output
+
+
+def test_a_note_in_a_message_of_its_own_holds_no_image(tmp_path: Path) -> None:
+    image = {"type": "image", "source": {"type": "url", "url": LINK}}
+    call = {"type": "tool_use", "id": "B", "name": "Read", "input": {}}
+    orphan = {
+        "type": "tool_result",
+        "tool_use_id": "X",
+        "content": [TEXT, {"type": "text", "text": "two words"}, image],
+    }
+    done = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "B", "content": "fine"}]}
+    path, out = tmp_path / "log.json", tmp_path / "out.json"
+    path.write_text(
+        json.dumps([{"role": "user", "content": "u"}, {"role": "assistant", "content": [call, orphan]}, done])
+    )
+    answer = product.repair(path, out)
+    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", LINK)]
+    assert "\nxi\ntwo words\n" in json.loads(out.read_bytes())[3]["content"]
