@@ -34,7 +34,7 @@ _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
 # Where a single word is a text. `output` is left out: it may be a number or a word of the program. Arguments may be
 # JSON in a text, and so may calls, which are a text if they are not. A value in the place of an id is no text.
 _PROSE_POINTER = re.compile(
-    r"/(?:text|thinking|content|stdout|stderr|tool_calls)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D"
+    r"/(?:text|thinking|(?:api_)?content|stdout|stderr|tool_calls)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D"
 )
 # Where JSON in a text is read as JSON.
 _JSON_POINTERS = ("/input", "/args", "/arguments", "/tool_calls")

@@ -181,10 +181,11 @@ def test_an_export_is_written_back_on_its_line(tmp_path: Path) -> None:
     assert [each["role"] for each in first["messages"]] == ["user", "assistant", "tool", "user"]
 
 
-def test_calls_that_are_no_json_are_listed_when_they_go(tmp_path: Path) -> None:
-    """A result that becomes a message of the user cannot keep them."""
-    path, out = (
-        database(tmp_path, GO, said("ok"), result("Z", "an orphan") | {"tool_calls": "[None]"}, OK),
-        tmp_path / "o",
-    )
-    assert [loss["text"] for loss in product.repair(path, out).losses] == ["[None]"]
+@pytest.mark.parametrize(
+    ("column", "text"), [("tool_calls", "[None]"), ("api_content", "None,None")], ids=["calls", "sent"]
+)
+def test_a_word_in_a_column_that_a_message_of_the_user_does_not_keep_is_listed_when_it_goes(
+    column: str, text: str, tmp_path: Path
+) -> None:
+    path, out = database(tmp_path, GO, said("ok"), result("Z", "an orphan") | {column: text}, OK), tmp_path / "o"
+    assert [loss["text"] for loss in product.repair(path, out).losses] == [text]
