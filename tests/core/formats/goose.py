@@ -86,7 +86,7 @@ def messages(history: History) -> list[Json]:
 
 def loaded(found: Iterable[Json]) -> History:
     spoken = (each for each in found if each.get("role") in ("user", "assistant"))
-    seen = (each for each in spoken if each.get("metadata", VISIBLE).get("agentVisible", True))
+    seen = (each for each in spoken if each.get("metadata", VISIBLE).get("agentVisible", True) is not False)
     kept = [{"role": each["role"], "content": list(map(plain, each["content"]))} for each in seen]
     return projection.read(json.dumps(kept).encode(), "anthropic")
 
