@@ -22,6 +22,7 @@ from tests.support.notation import History, Odd, Result, Text
 # What is not listened to, by format or provider and by the beginning of what is said, and why.
 NOT_ASKED = {
     ("claude-stream", "the first turn is not the user's"): "the stream begins behind the prompt",
+    ("crush", "the first turn is not the user's"): "Crush sends a reminder of its own before the history",
     ("gemini", "shape: no text in Result"): "a response is an object, and what stands in it any value",
     ("qwen-code", "shape: no text in Result"): "the same, and its converters write what is no text as JSON",
     ("opencode", "shape: no text in Result"): "`toModelOutput` hands what is neither a text nor an object on as JSON",
