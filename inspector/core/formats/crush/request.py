@@ -1,11 +1,11 @@
 """The messages that Crush sends when it resumes a session, before the new prompt.
 
 Facts: charmbracelet/crush, internal/agent/agent.go (`preparePrompt`) and internal/message/content.go (`ToAIMessage`)
-@37f36e9, and charmbracelet/fantasy, providers/anthropic/anthropic.go @0245305, read and not run. A reminder in a message
-of the user comes before the history. Of the texts and the reasoning of a message the first is sent. A call without a
-result in the session is answered behind its message, and a result without a call in it is dropped. Whether a result
-follows its call is not looked at. For Anthropic, neighbors of one role are joined, and a message with nothing but
-reasoning is dropped.
+@37f36e9, and charmbracelet/fantasy, providers/anthropic/anthropic.go @0245305, read and not run. A reminder in a
+message of the user comes before the history. Of the texts and the reasoning of a message the first is sent. A call
+without a result in the session is answered behind its message, and a result without a call in it is dropped. Whether a
+result follows its call is not looked at. For Anthropic, neighbors of one role are joined, and a message with nothing
+but reasoning is dropped.
 """
 
 from collections.abc import Iterator
