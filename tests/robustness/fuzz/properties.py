@@ -150,7 +150,8 @@ def nothing_lost_untold(seen: Seen) -> Iterator[Broken]:
 
 def _is_told_by_size(text: str, media: list[str]) -> bool:
     """Whether a text is the data of an image or a document that is told as lost: by its type and its size."""
-    return any(f"{len(text) * 3 // 4:,} bytes" in each for each in media)
+    data = text.rpartition(",")[2] if text.startswith("data:") else text
+    return any(f"{len(data) * 3 // 4:,} bytes" in each for each in media)
 
 
 def what_no_edit_names_stays(seen: Seen) -> Iterator[Broken]:
