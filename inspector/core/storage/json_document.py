@@ -137,27 +137,39 @@ def message_arrays_of_conversation(text: bytes, shapes: MessagePaths, number: in
 
 
 def message_spans_in_tail(
-    text: bytes, shapes: MessagePaths = DEFAULT_MESSAGE_PATHS, most: int | None = None
+    text: bytes,
+    shapes: MessagePaths = DEFAULT_MESSAGE_PATHS,
+    most: int | None = None,
+    known: dict[int, list[tuple[int, int]]] | None = None,
 ) -> list[tuple[int, int]]:
     """Return the spans of the first complete messages in the tail of a document, to recognize its format.
 
-    The tail may begin anywhere in the document. At most `most` messages are measured.
+    The tail may begin anywhere in the document. At most `most` messages are measured. `known` keeps what was measured
+    at each offset, for further calls with the same text and other shapes.
     """
+    known = {} if known is None else known
     keys = {path.rpartition("/")[2].encode() for path in shapes.message_paths}
     key = re.search(rb'"(?:' + b"|".join(map(re.escape, sorted(keys))) + rb')"\s*:\s*(?=\[)', text)
     starts = [key.end()] if key is not None else []
     starts += [match.start() for match in islice(_ELEMENT.finditer(text), _TRIES)]
     for start in starts:
-        spans: list[tuple[int, int]] = []
-        with suppress(TruncatedJson):
-            for span in islice(array_elements(text, start), most):
-                # Most places hold no messages, so what follows the first element is not measured for nothing.
-                if not spans and not _is_message_text(text[slice(*span)]):
-                    break
-                spans.append(span)
-        if spans:
-            return spans
+        if start not in known:
+            known[start] = _message_spans_at(text, start, most)
+        if known[start]:
+            return known[start]
     return []
+
+
+def _message_spans_at(text: bytes, start: int, most: int | None) -> list[tuple[int, int]]:
+    """Return the spans of the first complete messages of an array that may begin, or continue, at `start`."""
+    spans: list[tuple[int, int]] = []
+    with suppress(TruncatedJson):
+        for span in islice(array_elements(text, start), most):
+            # Most places hold no messages, so what follows the first element is not measured for nothing.
+            if not spans and not _is_message_text(text[slice(*span)]):
+                break
+            spans.append(span)
+    return spans
 
 
 def _is_message_text(text: bytes) -> bool:

@@ -9,6 +9,7 @@ from inspector.core import formats
 from inspector.core.discovery.opening import open_source
 from inspector.core.formats import FORMATS, UNKNOWN_FORMAT, detect_format
 from inspector.core.formats.base.log_head import Head
+from inspector.core.storage import json_document
 from inspector.core.storage.source import HEAD_SIZE, Source
 from tests.core.formats import FORMATS as WRITTEN
 from tests.core.formats.test_broken_samples import BROKEN, HEALTHY
@@ -146,6 +147,20 @@ def test_a_message_longer_than_the_head_shows_its_own_format() -> None:
     text = json.dumps([{"role": role, "content": content} for role, content in messages]).encode()
     assert len(text) > 2 * HEAD_SIZE
     assert detect_format(Head(Source.of_bytes(text))).name == "anthropic-messages"
+
+
+def test_a_place_in_a_tail_is_measured_once_for_all_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b'{"pad":"%s","list":[%s]}' % (b"x" * 2 * HEAD_SIZE, b",".join([b'{"a":[{"b":1}]}'] * 2000))
+    spans_at, measured = json_document._message_spans_at, list[int]()
+
+    def measure(text: bytes, start: int, most: int | None) -> list[tuple[int, int]]:
+        measured.append(start)
+        return spans_at(text, start, most)
+
+    monkeypatch.setattr(json_document, "_message_spans_at", measure)
+    assert detect_format(Head(Source.of_bytes(text))) is UNKNOWN_FORMAT
+    assert measured
+    assert len(measured) == len(set(measured))
 
 
 def test_a_first_message_longer_than_the_head_is_not_taken_for_plain_words(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_what_orjson_does_not_read_is_as_deep_on_every_python(levels: int) -> No
 
 
 @pytest.mark.parametrize("made", [objects, apart])
-@pytest.mark.parametrize("levels", [1000, 5000, 100_000])
+@pytest.mark.parametrize("levels", [1000, pytest.param(5000, marks=pytest.mark.thorough), 100_000])
 @pytest.mark.parametrize("command", COMMANDS, ids=[each[0] for each in COMMANDS])
 def test_no_command_meets_a_fault(
     command: tuple[str, ...], levels: int, made: Callable[[int], str], tmp_path: Path

@@ -25,7 +25,7 @@ from tests.support.thorough import every
 FILES = [name for name in WRITABLE if name != "opencode" and not name.endswith(("-database", "-folder"))]
 
 
-@pytest.mark.parametrize("name", every(2, WRITABLE))
+@pytest.mark.parametrize("name", every(4, WRITABLE))
 def test_a_sound_history_comes_back_as_the_same_bytes(name: str) -> None:
     @FEW
     @examples_of(name)
@@ -41,7 +41,7 @@ def test_a_sound_history_comes_back_as_the_same_bytes(name: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", every(2, WRITABLE, 1))
+@pytest.mark.parametrize("name", every(4, WRITABLE, 1))
 def test_every_preset_writes_only_what_is_valid(name: str) -> None:
     written = WRITABLE[name]
 
@@ -68,7 +68,7 @@ def test_every_preset_writes_only_what_is_valid(name: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", every(2, FILES))
+@pytest.mark.parametrize("name", every(4, FILES))
 def test_a_file_cut_anywhere(name: str) -> None:
     written = WRITABLE[name]
 

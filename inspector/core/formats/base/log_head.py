@@ -42,6 +42,7 @@ class Head:
         self._source = source
         self._size = size
         self._messages: dict[MessagePaths, list[dict[str, Any]] | None] = {}
+        self._tail_spans: dict[int, list[tuple[int, int]]] = {}
         self._includes_torn = False
         self.faults: list[str] = []
         self.text = source.read(source.start, source.start + size)
@@ -183,7 +184,7 @@ class Head:
         whole = [array[:-1] if id(array) in torn else array for array in arrays]
         if not any(whole) and not self.is_complete and not self.is_lines:
             # Benchmark runs keep pages of settings before the first conversation; a first message can be as long.
-            tail_spans = json_document.message_spans_in_tail(self.tail, shapes, _SAMPLE_SIZE)
+            tail_spans = json_document.message_spans_in_tail(self.tail, shapes, _SAMPLE_SIZE, self._tail_spans)
             if tail_spans or not arrays:
                 return self._salvaged(self.tail, [tail_spans] if tail_spans else [])
         if not arrays:
