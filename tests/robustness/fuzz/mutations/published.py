@@ -135,10 +135,11 @@ def block_to_another_message(random: Random, tree: Tree) -> None:
     """A block under another role: reasoning into the words of the user, a result into an answer."""
     lists = [blocks for each in _messages(tree) if (blocks := _content(each)) is not None]
     full = [blocks for blocks in lists if blocks]
-    if not full or len(lists) < 2:
+    source = random.choice(full) if full else None
+    targets = [blocks for blocks in lists if blocks is not source]  # an earlier mutation may have put a list twice
+    if source is None or not targets:
         raise Unfit
-    source = random.choice(full)
-    target = random.choice([blocks for blocks in lists if blocks is not source])
+    target = random.choice(targets)
     target.insert(random.randint(0, len(target)), source.pop(random.randrange(len(source))))
 
 
