@@ -321,16 +321,24 @@ def fix_malformed_message(task: StrategyTask) -> None:
         if misfit.removed_member:
             change, place = tr("removed"), misfit.removed_member
             removed = value_at(message, place)
-            # An object or a list may hold words of the conversation, also as JSON in a text.
-            is_json_text = isinstance(removed, str) and removed.lstrip()[:1] in ("{", "[")
-            if is_json_text or isinstance(removed, dict | list):
-                text = removed if is_json_text else dump_json(removed).decode("utf-8", "replace")
+            if _may_hold_words(removed):
+                text = removed if isinstance(removed, str) else dump_json(removed).decode("utf-8", "replace")
                 draft.losses.append(Loss("text", text, misfit.reason, draft.original_record(record)))
         elif misfit.default_json:
             change, place = tr("set to {default_json}", default_json=misfit.default_json.decode()), misfit.pointer
         else:
             change, place = tr("replaced with text that quotes the original"), misfit.encoded_pointer
         draft.add_reason(record, task.finding, tr("{change} ({reason})", change=change, reason=misfit.reason), place)
+
+
+def _may_hold_words(removed: Any) -> bool:
+    """Return whether a removed value may hold words of the conversation, also as JSON in a text.
+
+    A text of several words is left to the check for unreported losses, as it may be elsewhere in the history.
+    """
+    if isinstance(removed, str):
+        return removed.lstrip()[:1] in ("{", "[") or len(removed.split()) == 1
+    return isinstance(removed, dict | list)
 
 
 def drop_trailing_reasoning(task: StrategyTask) -> None:

@@ -272,3 +272,12 @@ def test_a_session_as_json_is_resumed_with_adk_run(tmp_path: Path) -> None:
     added = json.loads(path.read_bytes())["events"][2]
     assert (added["author"], added["invocationId"], added["content"]["role"]) == ("root_agent", "e-7a2f", "user")
     assert TIME + 1 < added["timestamp"] < TIME + 2
+
+
+def test_the_words_of_a_member_that_adk_does_not_know_are_reported_when_it_is_removed(tmp_path: Path) -> None:
+    odd = [{"text": "ok", "more": "first-thoughts", "most": "alone", "number": 7}]
+    path, out = database(tmp_path, GO, model(*odd), NEXT, OK), tmp_path / "out.db"
+    answer = product.repair(path, out)
+    places = [edit["place"]["pointer"] for edit in answer.edits]
+    assert places == [f"/content/parts/0/{key}" for key in ("more", "most", "number")]  # in the order of the row
+    assert [loss["text"] for loss in answer.losses] == ["first-thoughts", "alone"]

@@ -311,6 +311,7 @@ def _unknown_members(event: Any) -> Iterator[Misfit]:
 
 
 def _others(value: dict[str, Any], pointer: str, known: frozenset[str]) -> Iterator[Misfit]:
-    for key in value.keys() - known:
-        place = f"{pointer}/{pointer_part(key)}"
-        yield Misfit(place, tr("ADK does not know this member"), removed_member=place)
+    for key in value:
+        if key not in known:
+            place = f"{pointer}/{pointer_part(key)}"
+            yield Misfit(place, tr("ADK does not know this member"), removed_member=place)
