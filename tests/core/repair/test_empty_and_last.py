@@ -138,6 +138,7 @@ def test_a_history_that_ends_with_the_user(tmp_path: Path) -> None:
         ({"content": ""}, set()),
         ({"content": None, "refusal": "no"}, set()),
         ({"content": None, "function_call": {"name": "f", "arguments": "{}"}}, set()),
+        ({"role": "user", "content": [], "tool_calls": "local_shell_call"}, {"M7"}),
     ],
 )
 def test_openai_takes_an_empty_text_and_refuses_null(message: dict[str, Any], errors: set[str], tmp_path: Path) -> None:

@@ -162,7 +162,8 @@ _OTHER_PARTS = (_PARTS_OF_OTHER_SERVERS | {"image_url", "refusal"}) - ANTHROPIC_
 
 _ROLES = {name: int(role) for name, role in ROLE_BY_NAME.items()}
 _TYPES = ("function", "custom")
-# The members that a message may have instead of content.
+_ROLES_WITH_CONTENT = frozenset({"user", "system", "developer", "tool"})
+# The members that a message of any other role may have instead of content.
 _KEYS_IN_PLACE_OF_CONTENT = (
     "tool_calls",
     "function_call",
@@ -285,7 +286,9 @@ def may_be_malformed(message: ChatMessage) -> bool:
 
 def missing_text(message: Any) -> str:
     """Return what a message without content holds in its place: "null", "list", or "" where the API accepts it."""
-    if not isinstance(message, dict) or any(map(message.get, _KEYS_IN_PLACE_OF_CONTENT)):
+    if not isinstance(message, dict):
+        return ""
+    if message.get("role") not in _ROLES_WITH_CONTENT and any(map(message.get, _KEYS_IN_PLACE_OF_CONTENT)):
         return ""
     return "null" if message.get("content") is None else "list" if message["content"] == [] else ""
 
