@@ -15,13 +15,17 @@ class LazyModule:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            # An abstract base class asks each of its attributes for such a name, which would import the module.
-            raise AttributeError(name)
+        _refuse_special_name(name)
         member = getattr(import_module(self._module), name)
         # The next lookup does not come here.
         self.__dict__[name] = member
         return member
+
+
+def _refuse_special_name(name: str) -> None:
+    """Raise AttributeError for a name that ABCMeta reads of each attribute of a class, which would load it."""
+    if name == "__isabstractmethod__":
+        raise AttributeError(name)
 
 
 class _LazyPattern:
@@ -31,6 +35,7 @@ class _LazyPattern:
         self._text, self._flags = text, flags
 
     def __getattr__(self, name: str) -> Any:
+        _refuse_special_name(name)
         member = getattr(re.compile(self._text, self._flags), name)
         self.__dict__[name] = member
         return member

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.providers.block_schema import BlockSchema
@@ -44,7 +45,7 @@ class Media(Struct, frozen=True):
 
     @property
     def description(self) -> str:
-        """Its type, and its size where its data are there."""
+        """Its type, and its size if its data is known."""
         size = f", {len(self.data) * 3 // 4:,} bytes" if self.data else ""
         return f"{self.type or 'media'}{size}"
 
@@ -60,6 +61,16 @@ def parse_media(part: Any, spelling: BlockSchema) -> Media | None:
         head, _, data = url.partition(",")
         form, url = head[len("data:") :].partition(";")[0] or form, ""
     return Media(row.type_prefix + form, data, url, name)
+
+
+def describe_media(part: dict[str, Any], spelling: BlockSchema) -> str:
+    """Return the address of a part with media, else its type and size."""
+    media = parse_media(part, spelling)
+    if media is None:
+        return str(part.get("type") or next(iter(part), ""))
+    if "://" in media.url:
+        return media.url
+    return replace(media, data=media.data or media.url).description  # some APIs take data in the place of an address
 
 
 def _first(part: Any, places: tuple[str, ...]) -> str:

@@ -42,6 +42,9 @@ _FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
 _LONGEST_NAME = 64
 _ONE_ID = tr("another item with this id is kept")
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
+# A removed text that is longer and has no space is data, and members with such names hold ids and signatures.
+_LONGEST_WORD = 200
+_NO_WORDS = re.compile(r"(?:^id|_id|I[dD]|[sS]ignature)$")
 _HISTORY_CUT = tr("the end of the history was cut off")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
 
@@ -164,7 +167,7 @@ def replace_unsupported_parts(task: StrategyTask) -> None:
     raw, original = draft.raw(record), draft.original_record(record)
     for pointer, kind in reversed(unsupported_parts(task.context, parse_json(raw))):
         value = dump_json(value_at(parse_json(raw), pointer)).decode()
-        draft.losses.append(Loss("media", value, tr("not recognized by the chat template"), original))
+        draft.losses.append(Loss("text", value, tr("not recognized by the chat template"), original))
         note = f"[{kind} omitted: {value[:_QUOTED]}]"
         raw = json_edits.replace_value(raw, pointer, dump_json({"type": "text", "text": note}))
         draft.add_reason(record, task.finding, tr("replaced with text that quotes the original"), pointer)
@@ -321,7 +324,7 @@ def fix_malformed_message(task: StrategyTask) -> None:
         if misfit.removed_member:
             change, place = tr("removed"), misfit.removed_member
             removed = value_at(message, place)
-            if _may_hold_words(removed):
+            if _may_hold_words(place.rpartition("/")[2], removed):
                 text = removed if isinstance(removed, str) else dump_json(removed).decode("utf-8", "replace")
                 draft.losses.append(Loss("text", text, misfit.reason, draft.original_record(record)))
         elif misfit.default_json:
@@ -331,13 +334,14 @@ def fix_malformed_message(task: StrategyTask) -> None:
         draft.add_reason(record, task.finding, tr("{change} ({reason})", change=change, reason=misfit.reason), place)
 
 
-def _may_hold_words(removed: Any) -> bool:
-    """Return whether a removed value may hold words of the conversation, also as JSON in a text.
+def _may_hold_words(key: str, removed: Any) -> bool:
+    """Return whether a removed member may hold words of the conversation, also as JSON in a text.
 
     A text of several words is left to the check for unreported losses, as it may be elsewhere in the history.
     """
     if isinstance(removed, str):
-        return removed.lstrip()[:1] in ("{", "[") or len(removed.split()) == 1
+        is_word = len(removed.split()) == 1 and len(removed) <= _LONGEST_WORD and not _NO_WORDS.search(key)
+        return is_word or removed.lstrip()[:1] in ("{", "[")
     return isinstance(removed, dict | list)
 
 

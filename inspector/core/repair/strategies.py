@@ -21,7 +21,7 @@ from inspector.core.model.columnar_index import Role
 from inspector.core.model.session import ExchangeCutByCompaction
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_views import media_parts_in_result
-from inspector.core.providers.media import parse_media
+from inspector.core.providers.media import describe_media
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT
 from inspector.core.providers.placeholders import RESULT_NOTE_HEADING, fill_template
 from inspector.core.repair.insertion_point import insertion_point_of, next_and_last_on_chain
@@ -188,21 +188,22 @@ def _note(task: StrategyTask, what: str, call: int = -1) -> None:
 
 
 def _report_media_lost_by_note(task: StrategyTask, record: int, ordinal: int, is_apart: bool) -> None:
-    """Report the media of a result as lost that a note, in a message of its own if it `is_apart`, does not hold."""
-    format = task.context.format
-    held = MEDIA_TYPES_BESIDE_TEXT if task.draft.format.quotes_keep_media and not is_apart else frozenset()
-    block = format.block_bytes(task.context.columns, record, task.draft.raw(record), ordinal)
-    for part in media_parts_in_result(parse_json(block), format.block_schema):
-        if part["type"] not in held:
-            media = parse_media(part, format.block_schema)
-            task.report_loss(
-                "media",
-                part["type"] if media is None else media.url or media.description,
-                tr("a note in this position cannot contain this content")
-                if held
-                else tr("a note in this position can contain only text"),
-                task.hit.tool,
-            )
+    """Report the media that a note cannot hold. A note that `is_apart` is a message of its own, and holds none."""
+    format = task.draft.format
+    block = parse_json(format.block_bytes(task.context.columns, record, task.draft.raw(record), ordinal))
+    held = MEDIA_TYPES_BESIDE_TEXT if format.quotes_keep_media and not is_apart else frozenset()
+    lost = [part for part in media_parts_in_result(block, format.block_schema) if part["type"] not in held]
+    if is_apart:
+        lost += [part for part in format.media_of(block) if not any(part is other for other in lost)]
+    for part in lost:
+        task.report_loss(
+            "media",
+            describe_media(part, format.block_schema),
+            tr("a note in this position cannot contain this content")
+            if held
+            else tr("a note in this position can contain only text"),
+            task.hit.tool,
+        )
 
 
 def _add_note(task: StrategyTask, text: str, reason: str, after: int, position: int) -> None:

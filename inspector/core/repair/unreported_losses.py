@@ -12,9 +12,11 @@ signatures and pictures are no texts. A text that occurs twice is not lost if on
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from inspector.core.model.columnar_index import RecordMark
+from inspector.core.model.views import BlockKind
 from inspector.core.providers.placeholders import RESULT_NOTE_HEADING, is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
@@ -56,6 +58,7 @@ class _LossChecker:
         self._dropped = draft.dropped
         self._shared: dict[int, set[str]] = {}
         self._related: tuple[int, list[set[str]]] = (-1, [])
+        self._quoted: tuple[int, dict[str, str]] = (-1, {})
         self._of_ids: dict[frozenset[str], list[set[str]]] = {}
         self._files: set[str] = set()  # that are reported, or known to stay
         self._told: dict[int | None, list[str]] = {}
@@ -85,6 +88,7 @@ class _LossChecker:
                 self._is_there(text, reported)
                 or any(text in texts for texts in self._related_texts(slot))
                 or (_FILE.fullmatch(text) and self._is_named_around(slot, text))
+                or self._is_in_note(slot, pointer, text)
             ):
                 size = tr_plural("{number:,} character", "{number:,} characters", len(text))
                 yield Loss(
@@ -110,8 +114,6 @@ class _LossChecker:
         if is_placeholder(text):
             return True  # Words of a program, which say nothing.
         if text in reported or dump_json(text)[1:-1].decode() in reported or text in self._written:
-            return True
-        if text in self._notes:
             return True
         parts = [part for _, part in _nested(text)]
         return bool(parts) and all(self._is_there(part, reported) for part in parts)
@@ -164,10 +166,25 @@ class _LossChecker:
         texts = {text for raw in kept for text in _inner(_texts(parse_json(raw)))}
         return texts | {text.partition("\n")[2] for text in texts}
 
+    def _is_in_note(self, slot: int, pointer: str, text: str) -> bool:
+        """Return whether a text is a part of a result that is kept as a note, where the parts are one text."""
+        quoted = self._quoted_results(slot) if self._notes else {}
+        places = accumulate(pointer.split("/"), "{}/{}".format) if quoted else ()
+        return any(text in quoted.get(place, "") for place in places)
+
+    def _quoted_results(self, slot: int) -> dict[str, str]:
+        """Return the results of a record that are kept as notes, by their pointers."""
+        if self._quoted[0] != slot:
+            blocks = self.draft.format.view(self.draft.log.raw(slot)).blocks
+            results = (block for block in blocks if block.kind == BlockKind.RESULT)
+            self._quoted = slot, {block.pointer: block.text for block in results if block.text in self._notes}
+        return self._quoted[1]
+
     @cached_property
-    def _notes(self) -> str:
-        """The results that are kept as notes. The parts of a result are one text in them."""
-        return "\n".join(text for text in self._written if RESULT_NOTE_HEADING in text.partition("\n")[0])
+    def _notes(self) -> set[str]:
+        """The texts of the results that are kept as notes, without the first line of the note."""
+        parts = (text.partition("\n") for text in self._written)
+        return {rest for head, _, rest in parts if head.endswith(f"; {RESULT_NOTE_HEADING}]")}
 
 
 def _without_same(was: Any, now: Any) -> Any:

@@ -50,5 +50,5 @@ def rules_that_may_match(context: ThreadContext) -> list[Rule]:
 
 @lru_cache(maxsize=1024)
 def _codes_with_preconditions(met: frozenset[str]) -> list[str]:
-    """Return the codes of the rules of which one precondition is met, cached because many threads are alike."""
+    """Return the codes of the rules with a precondition that is met. Many threads are alike, so they are cached."""
     return [code for code, rule in RULES.items() if not met.isdisjoint(rule.preconditions)]

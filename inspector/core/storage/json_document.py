@@ -145,7 +145,7 @@ def message_spans_in_tail(
     """Return the spans of the first complete messages in the tail of a document, to recognize its format.
 
     The tail may begin anywhere in the document. At most `most` messages are measured. `known` keeps what was measured
-    at each offset, for further calls with the same text and other shapes.
+    at each offset, for further calls with the same text, the same `most` and other shapes.
     """
     known = {} if known is None else known
     keys = {path.rpartition("/")[2].encode() for path in shapes.message_paths}

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from inspector.core.formats.dsh.reader import record_view
 from inspector.core.providers.placeholders import PLACEHOLDER_WORDINGS
 from tests.core.formats.dsh import FORMAT, HEADER, NAME, SESSION, answer, load, numbered, prompt, result, scan, surface
 from tests.core.formats.test_broken_samples import BROKEN as BROKEN_HISTORIES
@@ -366,3 +367,10 @@ def test_an_image_that_a_note_cannot_hold_is_lost_and_reported(content: list[Any
     answer = product.repair(path, out)
     assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", "image/png, 9 bytes")]
     assert "seen" in json.loads(out.read_bytes().splitlines()[3])["data"]["content"][0]["text"]
+
+
+def test_an_empty_result_without_an_id_is_a_result() -> None:
+    history = rows("t | u:go | a:look,A | !A | r:A=x | a:done | /s | /t")
+    history[5]["data"]["message"]["content"] = [{"type": "tool-result", "content": [], "isError": True}]
+    (block,) = record_view(json.dumps(history[5]).encode()).blocks
+    assert (block.text, block.is_error) == ("", True)

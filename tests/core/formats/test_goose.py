@@ -239,13 +239,14 @@ def test_a_database_in_an_archive_is_repaired_as_a_copy(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "out.db")) == 4
 
 
-def test_a_result_without_parts_is_sent_as_an_empty_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("parts", [{}, {"content": []}], ids=["missing", "empty"])
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_result_without_parts_is_sent_as_an_empty_one(parts: Json, failed: bool, tmp_path: Path) -> None:
     """rmcp 3.1.4 reads a result that has one of its members, and takes missing parts for none (`CallToolResult`)."""
     empty = result("A")
-    del empty["toolResult"]["value"]["content"]
+    empty["toolResult"]["value"] = parts | {"isError": failed}
     path = tmp_path / "session.json"
     path.write_text(json.dumps(exported([GO, said(call("A")), user(empty), OK])))
-    (sent,) = [
-        block for each in product.sent(path).report["messages"] for block in each["content"] if "tool_use_id" in block
-    ]
-    assert sent["content"] == ""
+    blocks = [block for message in product.sent(path).report["messages"] for block in message["content"]]
+    told = [(block["content"], block.get("is_error", False)) for block in blocks if "tool_use_id" in block]
+    assert told == [("", failed)]

@@ -189,3 +189,9 @@ def test_a_word_in_a_column_that_a_message_of_the_user_does_not_keep_is_listed_w
 ) -> None:
     path, out = database(tmp_path, GO, said("ok"), result("Z", "an orphan") | {column: text}, OK), tmp_path / "o"
     assert [loss["text"] for loss in product.repair(path, out).losses] == [text]
+
+
+def test_a_word_in_the_note_of_another_result_keeps_no_word(tmp_path: Path) -> None:
+    lost, other = result("Z", "an orphan") | {"tool_calls": "ok"}, result("Y", "token refreshed")
+    path, out = database(tmp_path, GO, said("well"), lost, other, OK), tmp_path / "o"
+    assert [loss["text"] for loss in product.repair(path, out).losses] == ["ok"]

@@ -1,6 +1,7 @@
 """Every loss is listed: what each strategy gives up, by kind and with the reason."""
 
 import json
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,66 @@ def test_a_note_in_a_message_of_its_own_holds_no_image(tmp_path: Path) -> None:
     answer = product.repair(path, out)
     assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", LINK)]
     assert "\nxi\ntwo words\n" in json.loads(out.read_bytes())[3]["content"]
+
+
+DATA = "iVBORw0KGgoAAAANSUhEUg=="
+APART = {
+    "bedrock-converse": [
+        {"role": "user", "content": [{"text": "u"}]},
+        {
+            "role": "assistant",
+            "content": [
+                {"toolUse": {"toolUseId": "B", "name": "Read", "input": {}}},
+                {
+                    "toolResult": {
+                        "toolUseId": "X",
+                        "content": [{"text": "seen"}, {"image": {"format": "png", "source": {"bytes": DATA}}}],
+                    }
+                },
+            ],
+        },
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "B", "content": [{"text": "fine"}]}}]},
+    ],
+    "gemini-contents": [
+        {"role": "user", "parts": [{"text": "u"}]},
+        {
+            "role": "model",
+            "parts": [
+                {"functionCall": {"id": "B", "name": "Read", "args": {}}},
+                {
+                    "functionResponse": {
+                        "id": "X",
+                        "name": "Look",
+                        "response": {"output": "seen"},
+                        "parts": [{"inlineData": {"mimeType": "image/png", "data": DATA}}],
+                    }
+                },
+            ],
+        },
+        {
+            "role": "user",
+            "parts": [{"functionResponse": {"id": "B", "name": "Read", "response": {"output": "fine"}}}],
+        },
+    ],
+}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_an_image_without_a_type_is_reported_if_a_note_in_a_message_of_its_own_leaves_it_out(
+    name: str, tmp_path: Path
+) -> None:
+    path, out = tmp_path / "log.json", tmp_path / "out.json"
+    path.write_text(json.dumps(APART[name]))
+    answer = product.repair(path, out)
+    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", "image/png, 18 bytes")]
+    assert DATA not in out.read_text()
+    assert "seen" in out.read_text()
+
+
+def test_the_data_of_a_file_are_reported_by_their_size(tmp_path: Path) -> None:
+    file = {"type": "file", "file": {"filename": "a.pdf", "file_data": b64encode(bytes(range(256)) * 3).decode()}}
+    history = [{"role": "user", "content": "u"}, {"role": "tool", "tool_call_id": "X", "content": [TEXT, file]}]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(history))
+    losses = product.repair(path, None, "--dry-run", strategies="R1=keep-as-note").losses
+    assert [loss["text"] for loss in losses] == ["application/pdf, 768 bytes", "a.pdf"]

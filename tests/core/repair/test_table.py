@@ -30,25 +30,25 @@ EXPRESSED = [(case, name) for case in CASES for name, written in WRITABLE.items(
 NOT_EXPRESSED = [(case, name) for case in CASES for name, written in WRITABLE.items() if case.cannot(written)]
 
 
-def marks(case: Case, name: str, share: int = 6) -> tuple[pytest.MarkDecorator, ...]:
-    """Return marks with which pytest alone tries each case in some formats, and each format with some cases."""
-    return one_of(share, CASES.index(case) + [*WRITABLE].index(name))
+SHARE = 7  # pytest alone tries every seventh combination of case and format: each case in some formats
 
 
-DIAGNOSES = [pytest.param(case, name, id=f"{case.id}-{name}", marks=marks(case, name)) for case, name in EXPRESSED]
+DIAGNOSES = [
+    pytest.param(case, name, id=f"{case.id}-{name}", marks=one_of(SHARE, number))
+    for number, (case, name) in enumerate(EXPRESSED)
+]
 EXPECTED = [
     (case, name, strategies, outcome)
     for case, name in EXPRESSED
     for strategies, outcome in case.expected(WRITABLE[name]).items()
 ]
 REPAIRS = [
-    pytest.param(*each, id=f"{each[0].id}-{each[1]}-{each[2] or 'default'}", marks=marks(each[0], each[1]))
-    for each in EXPECTED
+    pytest.param(*each, id=f"{each[0].id}-{each[1]}-{each[2] or 'default'}", marks=one_of(SHARE, number))
+    for number, each in enumerate(EXPECTED)
 ]
 CHANGING = [
-    pytest.param(*each, id=f"{each[0].id}-{each[1]}-{each[2] or 'default'}", marks=marks(each[0], each[1], 6))
-    for each in EXPECTED
-    if each[3].history != SAME
+    pytest.param(*each, id=f"{each[0].id}-{each[1]}-{each[2] or 'default'}", marks=one_of(SHARE, number))
+    for number, each in enumerate(each for each in EXPECTED if each[3].history != SAME)
 ]
 
 

@@ -355,7 +355,7 @@ class MultiFileFormat(Format):
     """A format whose logs can lie in many files or database rows, which are put together as one text."""
 
     is_database = False
-    """All parts of such a log are rows of an SQLite database."""
+    """`claims` is called only for SQLite databases."""
     members_are_records = False
     """Each file or row is a record. Otherwise one that is not JSON was a part of the record before it."""
     members_are_numbered = False

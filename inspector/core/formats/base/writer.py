@@ -6,7 +6,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -218,6 +218,10 @@ class Writer(Format):
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """Return the block or record that replaces result `ordinal` when it is kept as quoted text."""
         return self.user_record(raw, text, "")
+
+    def media_of(self, result: Any) -> Iterable[Any]:
+        """Return the parts of a parsed result that a message can hold next to a text."""
+        return ()
 
     def result_position(self, columns: Columns, call: int, after: int) -> int:
         """Return the record after which a new or moved result of a call in record `call` is put.

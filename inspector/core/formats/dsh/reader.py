@@ -69,18 +69,19 @@ EVENT_BLOCK_SCHEMA = replace(
     reasoning_pointers=("/text",),
     calls=(CallSpec(input=("/arguments",), as_text=True, shown=format_arguments),),
     results=(
+        # A message can hold the blocks of another program in the place of a result.
         *(
             ResultSpec(
-                has=has,
-                id=RESULT_ID_POINTERS[0],
-                content=RESULT_CONTENT,
-                told=typed_text_list_encoder("text"),
-                status=f"{_RESULT_BLOCK}/isError",
+                has=f"{_RESULT_BLOCK}/{member}", id=RESULT_ID_POINTERS[0], content="/data/message/content", told=None
             )
-            for has in (RESULT_CONTENT, RESULT_ID_POINTERS[1])
+            for member in ("text", "source")
         ),
-        # The blocks of another program in the place of a result.
-        ResultSpec(id=RESULT_ID_POINTERS[0], content="/data/message/content", told=None),
+        ResultSpec(
+            id=RESULT_ID_POINTERS[0],
+            content=RESULT_CONTENT,
+            told=typed_text_list_encoder("text"),
+            status=f"{_RESULT_BLOCK}/isError",
+        ),
     ),
     kept_in=("data", "message", "content"),
 )

@@ -46,7 +46,7 @@ _FAILED = "error"
 def _text_of_value(value: Any) -> str:
     """Return the text of a result that is a list of parts, or an object without parts, which says nothing by itself."""
     if isinstance(value, dict):
-        value = {name: member for name, member in value.items() if name not in ("isError", "_meta")} or ""
+        value = {name: member for name, member in value.items() if name not in ("content", "isError", "_meta")} or ""
     return result_text(value)
 
 
@@ -83,6 +83,7 @@ BLOCK_SCHEMA = BlockSchema(
             content="/toolResult/value",
             told=typed_text_list_encoder("text"),
             shown=_text_of_value,
+            status="/toolResult/value/isError",
         ),
     ),
     media=ALL_MEDIA_SPECS,

@@ -53,7 +53,7 @@ def nobody_writes() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("name", every(2, SAMPLES))
+@pytest.mark.parametrize("name", every(3, SAMPLES))
 def test_samples(name: str, samples: Path, tmp_path: Path) -> None:
     check_same(samples / name, tmp_path / "b.zip")
 
