@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 else:
     binascii = LazyModule("binascii")
 
+_LONGEST_ADDRESS = 200  # of one without a scheme, such as the id of a file
 _DEEPEST_IN_A_BLOCK, _DEEPEST = 3, 6  # no provider nests them further
 
 
@@ -64,11 +65,11 @@ def parse_media(part: Any, spelling: BlockSchema) -> Media | None:
 
 
 def describe_media(part: dict[str, Any], spelling: BlockSchema) -> str:
-    """Return the address of a part with media, else its type and size."""
+    """Return the address of a part with media, or the id of its file, else its type and size."""
     media = parse_media(part, spelling)
     if media is None:
         return str(part.get("type") or next(iter(part), ""))
-    if "://" in media.url:
+    if "://" in media.url or 0 < len(media.url) <= _LONGEST_ADDRESS:
         return media.url
     return replace(media, data=media.data or media.url).description  # some APIs take data in the place of an address
 
