@@ -167,7 +167,7 @@ FORMAT = WrittenFormat(
     rejected,
     cannot=NO_DEVELOPER,
     tear=tear_end,
-    bookkeeping=("created", "metadata", "userVisible", "agentVisible"),
+    bookkeeping=("created", "created_timestamp", "metadata", "userVisible", "agentVisible"),
 )
 DATABASE = WrittenFormat(
     "goose",
