@@ -209,7 +209,7 @@ FORMAT = WrittenFormat(
     provider="openai-chat",
     is_message=lambda value: str(value.get("type")) in ("user/message", "assistant/message", "tool/result"),
     says=("data", "type"),
-    bookkeeping=("surfaceOp",),
+    bookkeeping=("surfaceOp", "plugin"),
 )
 CORPUS = OfFormat(
     folders=("deepseek-harness",),

@@ -309,6 +309,16 @@ def test_the_id_of_a_server_s_result_is_a_text(tmp_path: Path) -> None:
     repaired(path, "messages")
 
 
+def test_the_result_of_a_server_tool_is_no_part_of_a_result(tmp_path: Path) -> None:
+    """What an agent's log holds may be newer than the tables, but this type is known, and belongs elsewhere."""
+    records = claude_code_records(parse('u | a{A} | r(A=x) | a"ok"'))
+    (block,) = records[2]["message"]["content"]
+    block["content"] = [{"type": "web_search_tool_result", "tool_use_id": "S", "content": []}]
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(lines(records))
+    assert product.check(path).errors == {"M12"}
+
+
 def test_an_item_without_content_says_nothing(tmp_path: Path) -> None:
     for odd in ({"role": "user"}, {"type": "message", "role": "assistant", "content": None}):
         path = whole(tmp_path, "responses", [*ITEMS, odd])

@@ -95,6 +95,11 @@ _BLOCK_TYPES = frozenset(
     "compaction container_upload document fallback image mcp_tool_listing mid_conv_system redacted_thinking "
     "search_result server_tool_use text thinking tool_addition tool_reference tool_removal tool_result tool_use".split()
 )
+_SERVER_TOOL_TYPES = frozenset(
+    "advisor_tool_result bash_code_execution_tool_result code_execution_tool_result mcp_tool_result mcp_tool_use "
+    "text_editor_code_execution_tool_result tool_search_tool_result web_fetch_tool_result "
+    "web_search_tool_result".split()
+)
 # Anthropic adds tools of its own, with types for their calls and results.
 _SERVER_TOOL_ENDINGS = ("_tool_use", "_tool_result")
 
@@ -197,7 +202,8 @@ _RESULT_PARTS = replace(
             "browser_state": _kind(tabs=list_field(_OPENED_TAB), state_changes=list_field(_TAB_CHANGES, needed=False)),
         }
     ),
-    refused_types=_FOREIGN_TYPES | (_BLOCK_TYPES - _RESULT_TYPES),  # a call or a thought is no part of a result
+    # A call, a thought or the result of another tool is no part of a result.
+    refused_types=_FOREIGN_TYPES | _SERVER_TOOL_TYPES | (_BLOCK_TYPES - _RESULT_TYPES),
 )
 _ERROR = ObjectSchema(parse_member_schemas("error_code! text"))
 _WRITTEN_FILES = list_field(
