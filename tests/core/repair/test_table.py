@@ -30,7 +30,7 @@ EXPRESSED = [(case, name) for case in CASES for name, written in WRITABLE.items(
 NOT_EXPRESSED = [(case, name) for case in CASES for name, written in WRITABLE.items() if case.cannot(written)]
 
 
-SHARE = 7  # pytest alone tries every seventh combination of case and format: each case in some formats
+SHARE = 11  # pytest alone tries every eleventh combination of case and format: each case in some formats
 
 
 DIAGNOSES = [
