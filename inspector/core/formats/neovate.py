@@ -121,7 +121,6 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     content_pointer = "/content"
     link_keys = LinkKeys(parent="parentUuid")
     message_schema = LINE_SCHEMA
-    quotes_keep_media = False
     prompts_are_strings = True
     supported_profiles = ("anthropic", "openai-chat", "openai-responses", "gemini")
     can_invent_calls = True

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from inspector.core.lazy import LazyModule, lazy_regex
 from inspector.core.providers.block_schema import BlockSchema
@@ -42,13 +41,8 @@ class Media(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        return f"[{self.description}]"
-
-    @property
-    def description(self) -> str:
-        """Its type, and its size if its data is known."""
         size = f", {len(self.data) * 3 // 4:,} bytes" if self.data else ""
-        return f"{self.type or 'media'}{size}"
+        return f"[{self.type or 'media'}{size}]"
 
 
 def parse_media(part: Any, spelling: BlockSchema) -> Media | None:
@@ -61,17 +55,9 @@ def parse_media(part: Any, spelling: BlockSchema) -> Media | None:
     if url.startswith("data:"):
         head, _, data = url.partition(",")
         form, url = head[len("data:") :].partition(";")[0] or form, ""
+    elif len(url) > _LONGEST_ADDRESS and "://" not in url:  # some APIs take data in the place of an address
+        data, url = url, ""
     return Media(row.type_prefix + form, data, url, name)
-
-
-def describe_media(part: dict[str, Any], spelling: BlockSchema) -> str:
-    """Return the address of a part with media, or the id of its file, else its type and size."""
-    media = parse_media(part, spelling)
-    if media is None:
-        return str(part.get("type") or next(iter(part), ""))
-    if "://" in media.url or 0 < len(media.url) <= _LONGEST_ADDRESS:
-        return media.url
-    return replace(media, data=media.data or media.url).description  # some APIs take data in the place of an address
 
 
 def _first(part: Any, places: tuple[str, ...]) -> str:
@@ -171,6 +157,14 @@ def measure_media(block: Any, spelling: BlockSchema) -> Iterator[MeasuredMedia]:
         part, detected = value_at(block, pointer), detect_media_type(media.data)
         source, is_empty = text_at(part, "/source/type"), value_at(part, "/source/data") == ""
         yield MeasuredMedia(pointer, form, media.is_image, len(media.data), width, height, source, detected, is_empty)
+
+
+def describe_media(part: dict[str, Any], spelling: BlockSchema) -> str:
+    """Return the address of a part with media, or the id of its file, else its type, pixels and size."""
+    media, measured = parse_media(part, spelling), next(measure_media(part, spelling), None)
+    if media is None or measured is None:
+        return str(part.get("type") or next(iter(part), ""))
+    return media.url or measured.description
 
 
 # The signatures of files, in the sources of the image layouts below and in ISO 32000-1 (7.5.2 File header). Readers

@@ -15,11 +15,12 @@ from inspector.core.model.columnar_index import RecordMark, Role
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.anthropic.schema import referenced_tool
 from inspector.core.providers.block_views import coerce_call_input
-from inspector.core.providers.media import MeasuredMedia
+from inspector.core.providers.media import MeasuredMedia, describe_media, parse_media
 from inspector.core.providers.message_fields import result_text, string_in, texts_in_record
 from inspector.core.providers.message_misfits import fix_misfits
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.strategy_task import REMOVED_BINDING_ID_REASON, StrategyTask
+from inspector.core.repair.unreported_losses import LONGEST_WORD
 from inspector.core.rules.chat_templates import CHANNEL_TAGS, unsupported_parts
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_text import (
@@ -42,8 +43,7 @@ _FALLBACK_NAME = "invalid_tool_call"  # as hermes calls it
 _LONGEST_NAME = 64
 _ONE_ID = tr("another item with this id is kept")
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
-# A removed text that is longer and has no space is data, and members with such names hold ids and signatures.
-_LONGEST_WORD = 200
+# The names of members that hold ids and signatures.
 _NO_WORDS = re.compile(r"(?:^id|_id|I[dD]|[sS]ignature)$")
 _HISTORY_CUT = tr("the end of the history was cut off")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
@@ -166,8 +166,11 @@ def replace_unsupported_parts(task: StrategyTask) -> None:
     draft, record = task.draft, task.hit.record
     raw, original = draft.raw(record), draft.original_record(record)
     for pointer, kind in reversed(unsupported_parts(task.context, parse_json(raw))):
-        value = dump_json(value_at(parse_json(raw), pointer)).decode()
-        draft.losses.append(Loss("text", value, tr("not recognized by the chat template"), original))
+        part, schema = value_at(parse_json(raw), pointer), task.context.format.block_schema
+        value, reason = dump_json(part).decode(), tr("not recognized by the chat template")
+        is_media = parse_media(part, schema) is not None
+        lost = ("media", describe_media(part, schema)) if is_media else ("text", value)
+        draft.losses.append(Loss(*lost, reason, original))
         note = f"[{kind} omitted: {value[:_QUOTED]}]"
         raw = json_edits.replace_value(raw, pointer, dump_json({"type": "text", "text": note}))
         draft.add_reason(record, task.finding, tr("replaced with text that quotes the original"), pointer)
@@ -340,7 +343,7 @@ def _may_hold_words(key: str, removed: Any) -> bool:
     A text of several words is left to the check for unreported losses, as it may be elsewhere in the history.
     """
     if isinstance(removed, str):
-        is_word = len(removed.split()) == 1 and len(removed) <= _LONGEST_WORD and not _NO_WORDS.search(key)
+        is_word = len(removed.split()) == 1 and len(removed) <= LONGEST_WORD and not _NO_WORDS.search(key)
         return is_word or removed.lstrip()[:1] in ("{", "[")
     return isinstance(removed, dict | list)
 

@@ -22,7 +22,6 @@ from inspector.core.model.session import ExchangeCutByCompaction
 from inspector.core.model.views import BlockKind
 from inspector.core.providers.block_views import media_parts_in_result
 from inspector.core.providers.media import describe_media
-from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT
 from inspector.core.providers.placeholders import RESULT_NOTE_HEADING, fill_template
 from inspector.core.repair.insertion_point import insertion_point_of, next_and_last_on_chain
 from inspector.core.repair.strategy_task import StrategyTask
@@ -191,19 +190,12 @@ def _report_media_lost_by_note(task: StrategyTask, record: int, ordinal: int, is
     """Report the media that a note cannot hold. A note that `is_apart` is a message of its own, and holds none."""
     format = task.draft.format
     block = parse_json(format.block_bytes(task.context.columns, record, task.draft.raw(record), ordinal))
-    held = MEDIA_TYPES_BESIDE_TEXT if format.quotes_keep_media and not is_apart else frozenset()
-    lost = [part for part in media_parts_in_result(block, format.block_schema) if part["type"] not in held]
-    if is_apart:
-        lost += [part for part in format.media_of(block) if not any(part is other for other in lost)]
-    for part in lost:
-        task.report_loss(
-            "media",
-            describe_media(part, format.block_schema),
-            tr("a note in this position cannot contain this content")
-            if held
-            else tr("a note in this position can contain only text"),
-            task.hit.tool,
-        )
+    kept = {id(part): part for part in format.media_of(block)}
+    found = {id(part): part for part in media_parts_in_result(block, format.block_schema)}
+    for key, part in (found | kept).items():
+        if is_apart or key not in kept:
+            reason = tr("a note in this position cannot contain this content")
+            task.report_loss("media", describe_media(part, format.block_schema), reason, task.hit.tool)
 
 
 def _add_note(task: StrategyTask, text: str, reason: str, after: int, position: int) -> None:

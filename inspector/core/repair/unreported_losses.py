@@ -40,7 +40,7 @@ _PROSE_POINTER = re.compile(
 )
 # Where JSON in a text is read as JSON.
 _JSON_POINTERS = ("/input", "/args", "/arguments", "/tool_calls")
-_LONG = 200  # characters without a space: data if they are more than _DATA different ones
+LONGEST_WORD = 200  # characters without a space: more are data if they are at least _DATA different ones
 _DATA = 20
 _MANY_RECORDS = 10
 
@@ -236,7 +236,7 @@ def _is_prose_word(pointer: str, text: str) -> bool:
     """Return whether a single word counts as a text at its pointer."""
     if _PROSE_POINTER.search(pointer):
         return bool(text.strip())
-    return bool(_OF_FILES.search(pointer) and len(text) < _LONG and _FILE_NAME.fullmatch(text))
+    return bool(_OF_FILES.search(pointer) and len(text) < LONGEST_WORD and _FILE_NAME.fullmatch(text))
 
 
 def _is_text(text: str) -> bool:
@@ -248,4 +248,4 @@ def _is_text(text: str) -> bool:
     several = len(text.split(None, 1)) > 1
     if (several and not _TIME.fullmatch(text)) or (not text.isascii() and _FOREIGN_LETTER.search(text)):
         return True
-    return bool(_FILE.fullmatch(text)) if len(text) < _LONG else len(set(text)) < _DATA
+    return bool(_FILE.fullmatch(text)) if len(text) < LONGEST_WORD else len(set(text)) < _DATA

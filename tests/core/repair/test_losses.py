@@ -149,44 +149,32 @@ def test_a_note_in_a_message_of_its_own_holds_no_image(tmp_path: Path) -> None:
 
 
 DATA = "iVBORw0KGgoAAAANSUhEUg=="
+# By format: the key of the parts and the assistant's role; a call, an orphan with an image, and the result of the call.
 APART = {
-    "bedrock-converse": [
-        {"role": "user", "content": [{"text": "u"}]},
+    "bedrock-converse": (
+        ("content", "assistant"),
+        {"toolUse": {"toolUseId": "B", "name": "Read", "input": {}}},
         {
-            "role": "assistant",
-            "content": [
-                {"toolUse": {"toolUseId": "B", "name": "Read", "input": {}}},
-                {
-                    "toolResult": {
-                        "toolUseId": "X",
-                        "content": [{"text": "seen"}, {"image": {"format": "png", "source": {"bytes": DATA}}}],
-                    }
-                },
-            ],
+            "toolResult": {
+                "toolUseId": "X",
+                "content": [{"text": "seen"}, {"image": {"format": "png", "source": {"bytes": DATA}}}],
+            }
         },
-        {"role": "user", "content": [{"toolResult": {"toolUseId": "B", "content": [{"text": "fine"}]}}]},
-    ],
-    "gemini-contents": [
-        {"role": "user", "parts": [{"text": "u"}]},
+        {"toolResult": {"toolUseId": "B", "content": [{"text": "fine"}]}},
+    ),
+    "gemini-contents": (
+        ("parts", "model"),
+        {"functionCall": {"id": "B", "name": "Read", "args": {}}},
         {
-            "role": "model",
-            "parts": [
-                {"functionCall": {"id": "B", "name": "Read", "args": {}}},
-                {
-                    "functionResponse": {
-                        "id": "X",
-                        "name": "Look",
-                        "response": {"output": "seen"},
-                        "parts": [{"inlineData": {"mimeType": "image/png", "data": DATA}}],
-                    }
-                },
-            ],
+            "functionResponse": {
+                "id": "X",
+                "name": "Look",
+                "response": {"output": "seen"},
+                "parts": [{"inlineData": {"mimeType": "image/png", "data": DATA}}],
+            }
         },
-        {
-            "role": "user",
-            "parts": [{"functionResponse": {"id": "B", "name": "Read", "response": {"output": "fine"}}}],
-        },
-    ],
+        {"functionResponse": {"id": "B", "name": "Read", "response": {"output": "fine"}}},
+    ),
 }
 
 
@@ -194,8 +182,10 @@ APART = {
 def test_an_image_without_a_type_is_reported_if_a_note_in_a_message_of_its_own_leaves_it_out(
     name: str, tmp_path: Path
 ) -> None:
+    (key, role), call, orphan, result = APART[name]
+    spoken = (("user", [{"text": "u"}]), (role, [call, orphan]), ("user", [result]))
     path, out = tmp_path / "log.json", tmp_path / "out.json"
-    path.write_text(json.dumps(APART[name]))
+    path.write_text(json.dumps([{"role": speaker, key: parts} for speaker, parts in spoken]))
     answer = product.repair(path, out)
     assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", "image/png, 18 bytes")]
     assert DATA not in out.read_text()

@@ -97,7 +97,6 @@ class BlockListFormat(Writer):
     prompts_are_strings = False
     """The program writes the person's words as a string, not as a block."""
     can_reorder_blocks = True
-    quotes_keep_media = True
     pairs_server_tools = True
 
     def content_pointer_of(self, columns: Columns, record: int) -> str:
@@ -160,7 +159,7 @@ class BlockListFormat(Writer):
         return b",".join(map(dump_json, (self.text_block(text), *self.media_of(block))))
 
     def media_of(self, result: Any) -> Iterable[Any]:
-        """Return the parts of a parsed result that a message can hold next to a text."""
+        """Return the parts of a parsed result that `quoted_result` keeps next to the text."""
         return (part for part in media_parts(value_at(result, "/content")) if part["type"] in MEDIA_TYPES_BESIDE_TEXT)
 
     # new records

@@ -28,7 +28,7 @@ _Row: TypeAlias = dict[str, bytes]
 
 
 class _Column(NamedTuple):
-    """Whether a column may be empty, and whether it has a value by itself, which may be the time of the clock."""
+    """Whether a column may be empty, whether it has a default, and whether that is the current time."""
 
     may_be_empty: bool
     has_default: bool

@@ -26,8 +26,8 @@ from inspector.core.translation import tr
 class RowSessions(DatabaseFormat, MessageArrays, RequestBuilder):
     """A format whose logs are the rows of a database, or its messages in a JSON document.
 
-    The program, which people know as `program_label`, does not load a session with damage, and reports `damage_error`.
-    It reads damage of the classes in `read_damage`. The name of its database is `database_name`.
+    `program_label` is the name of the program, and `database_name` that of its database file. It does not load a
+    damaged session, and reports `damage_error`; it does load damage that only rules in `read_damage` find.
     """
 
     program_label: ClassVar[str]

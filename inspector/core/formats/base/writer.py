@@ -144,8 +144,6 @@ def _longest_matching_prefix(text: str, pattern: str) -> str:
 class Writer(Format):
     """A format that can be written back."""
 
-    quotes_keep_media = False
-    """A result kept as quoted text keeps its images next to the text."""
     can_reorder_blocks = False
     """The blocks of a message are a list, and can be reordered."""
     can_invent_calls = False
@@ -220,7 +218,7 @@ class Writer(Format):
         return self.user_record(raw, text, "")
 
     def media_of(self, result: Any) -> Iterable[Any]:
-        """Return the parts of a parsed result that a message can hold next to a text."""
+        """Return the parts of a parsed result that `quoted_result` keeps next to the text."""
         return ()
 
     def result_position(self, columns: Columns, call: int, after: int) -> int:

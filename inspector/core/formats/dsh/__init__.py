@@ -109,7 +109,6 @@ class DeepSeekHarness(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSo
     )
     session_store = "inspector.core.formats.dsh.session_store:DeepSeekHarnessStore"
     content_pointer = "/data/message/content"
-    quotes_keep_media = False
     keeps_answers_separate = True
     results_share_record = False
     results_are_records = True

@@ -44,7 +44,7 @@ _FAILED = "error"
 
 
 def _text_of_value(value: Any) -> str:
-    """Return the text of a result that is a list of parts, or an object without parts, which says nothing by itself."""
+    """Return the text of a result without `content`: of a list of parts, or of the other members of an object."""
     if isinstance(value, dict):
         value = {name: member for name, member in value.items() if name not in ("content", "isError", "_meta")} or ""
     return result_text(value)

@@ -95,11 +95,6 @@ _BLOCK_TYPES = frozenset(
     "compaction container_upload document fallback image mcp_tool_listing mid_conv_system redacted_thinking "
     "search_result server_tool_use text thinking tool_addition tool_reference tool_removal tool_result tool_use".split()
 )
-_SERVER_TOOL_TYPES = frozenset(
-    "advisor_tool_result bash_code_execution_tool_result code_execution_tool_result mcp_tool_result mcp_tool_use "
-    "text_editor_code_execution_tool_result tool_search_tool_result web_fetch_tool_result "
-    "web_search_tool_result".split()
-)
 # Anthropic adds tools of its own, with types for their calls and results.
 _SERVER_TOOL_ENDINGS = ("_tool_use", "_tool_result")
 
@@ -190,20 +185,6 @@ _TAB_CHANGES = object_schema_by_type(
         ),
         "download_failed": ObjectSchema(parse_member_schemas("download_id! text, url! text, error text")),
     }
-)
-_RESULT_PARTS = replace(
-    object_schema_by_type(
-        {
-            "text": _RESULT_TEXT,
-            "image": _IMAGE,
-            "document": _DOCUMENT,
-            "search_result": _SEARCH_RESULT,
-            "tool_reference": _kind("tool_name! text"),
-            "browser_state": _kind(tabs=list_field(_OPENED_TAB), state_changes=list_field(_TAB_CHANGES, needed=False)),
-        }
-    ),
-    # A call, a thought or the result of another tool is no part of a result.
-    refused_types=_FOREIGN_TYPES | _SERVER_TOOL_TYPES | (_BLOCK_TYPES - _RESULT_TYPES),
 )
 _ERROR = ObjectSchema(parse_member_schemas("error_code! text"))
 _WRITTEN_FILES = list_field(
@@ -301,6 +282,20 @@ _SERVED_RESULTS = {
         content=FieldSchema((TEXT, LIST), of=_told_apart(text=_RESULT_TEXT), removable=True),
     ),
 }
+_RESULT_PARTS = replace(
+    object_schema_by_type(
+        {
+            "text": _RESULT_TEXT,
+            "image": _IMAGE,
+            "document": _DOCUMENT,
+            "search_result": _SEARCH_RESULT,
+            "tool_reference": _kind("tool_name! text"),
+            "browser_state": _kind(tabs=list_field(_OPENED_TAB), state_changes=list_field(_TAB_CHANGES, needed=False)),
+        }
+    ),
+    # A call, a thought or the result of another tool is no part of a result.
+    refused_types=_FOREIGN_TYPES.union(_BLOCK_TYPES - _RESULT_TYPES, _SERVED_RESULTS, ["mcp_tool_use"]),
+)
 _MODEL = object_field(ObjectSchema(parse_member_schemas("model! text")))
 
 

@@ -190,6 +190,8 @@ class PiSessions(BlockListFormat, JsonLines, RequestBuilder, CallEvidenceSource)
     def quoted_result(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return writer.quote_result_as_user_text(raw, text)
 
+    media_of = staticmethod(writer.media_of_result)
+
     def relink(self, columns: Columns, record: int, raw: ReadRecord, session_id: str) -> list[bytes]:
         entries = [index for index, role in enumerate(columns.roles) if role]
         # A damaged first line may be read as an entry, and shows nothing of the version.

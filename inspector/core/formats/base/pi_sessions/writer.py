@@ -4,7 +4,7 @@ Facts: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`appendMess
 id, and a UUID is what pi falls back to), pi-ai `types.ts` (a result names its tool, and its content is a list).
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Any
 
 from inspector.core.formats.base.pi_sessions.loader import first_kept_position
@@ -16,7 +16,7 @@ from inspector.core.providers.block_schema import typed_text_encoder, update_too
 from inspector.core.providers.message_fields import MEDIA_TYPES_BESIDE_TEXT, media_parts
 from inspector.core.storage import json_edits
 from inspector.core.storage.json_spans import raw_json_at
-from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached
+from inspector.core.storage.json_text import dump_json, parse_json, parse_json_cached, value_at
 from inspector.core.translation import tr
 
 _UPDATE_REASON = tr(
@@ -63,9 +63,14 @@ def result_with_entry_id(like: bytes, blocks: list[bytes], seed: str) -> bytes:
 
 def quote_result_as_user_text(raw: bytes, text: str) -> bytes:
     """Return a result as quoted text of the user's, with the media that it held."""
-    content = parse_json(raw)["message"].get("content")
-    media = [part for part in media_parts(content) if part["type"] in MEDIA_TYPES_BESIDE_TEXT]
-    return dump_json({"message": {"role": "user", "content": [_text_part(text), *media]}})
+    content = [_text_part(text), *media_of_result(parse_json(raw))]
+    return dump_json({"message": {"role": "user", "content": content}})
+
+
+def media_of_result(result: Any) -> Iterator[dict[str, Any]]:
+    """Yield the media of a parsed entry with a result that a message of the user can hold."""
+    parts = media_parts(value_at(result, "/message/content"))
+    return (part for part in parts if part["type"] in MEDIA_TYPES_BESIDE_TEXT)
 
 
 def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
