@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _BLANK = lazy_regex(rb"\s*")
 _OPENING, _CLOSING, _RETURN = b"{}\r"
-_TEXT_PIECE = 8 * 1024
+_TEXT_PIECE = 16 * 1024
 _Row = TypeVar("_Row")
 
 
